@@ -53,6 +53,11 @@ func ReadBlob(r io.Reader, to envelope.Sink) error {
 	if err != nil {
 		return err
 	}
+	if len(all) > maxBlob {
+		runfailure.Unreadable(to, "the blob report is not read, because it has more than %d MiB; "+
+			"run playwright merge-reports --reporter json and report its output", maxBlob>>20)
+		return nil
+	}
 	events, err := eventsIn(all)
 	if err != nil {
 		runfailure.Unreadable(to, "the blob report cannot be read: %v; get a whole copy of the file and repeat this command", err)
@@ -60,15 +65,13 @@ func ReadBlob(r io.Reader, to envelope.Sink) error {
 	}
 	defer events.Close()
 	if err := readEvents(events, to); err != nil {
-		runfailure.Unreadable(to, "%s in the blob report cannot be read to its end: %v; what came before is counted", blobName, err)
+		runfailure.Unreadable(to, "%s in the blob report cannot be read to its end: %v; what came before is counted; "+
+			"get a whole copy of the file", blobName, err)
 	}
 	return nil
 }
 
 func eventsIn(all []byte) (io.ReadCloser, error) {
-	if len(all) > maxBlob {
-		return nil, fmt.Errorf("it is larger than %d MiB", maxBlob>>20)
-	}
 	z, err := zip.NewReader(bytes.NewReader(all), int64(len(all)))
 	if err != nil {
 		return nil, fmt.Errorf("the archive is cut off or damaged: %w", err)
@@ -82,7 +85,8 @@ func readEvents(r io.Reader, to envelope.Sink) error {
 	b.rest()
 	b.emitTrials()
 	if b.conclude(b.status); !b.ended {
-		runfailure.Truncated(to, b.line, "the events end before the run does: later results are missing")
+		runfailure.Truncated(to, b.line,
+			"the events end before the run does: later results are missing; get the whole file, or run the tests again")
 	}
 	b.to.Head(b.header)
 	return err
@@ -185,7 +189,8 @@ func (b *blob) list(v jsonwalk.Value, project string, titles []string) {
 
 func (b *blob) listTest(v jsonwalk.Value, id, project string, titles []string, title string) {
 	if len(titles) == 0 || title == "" {
-		v.Reject("a test in it has no title, or no file")
+		b.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: b.line, Column: 1,
+			Message: "a test in this line is not counted: it has no title, or no file"})
 		return
 	}
 	t := envelope.Trial{Key: envelope.Key{Suite: slashes(titles[0]), Test: strings.Join(append(slices.Clone(titles[1:]), title), " › "),
@@ -323,7 +328,7 @@ func (b *blob) end(p jsonwalk.Value) {
 	status := r.Get("status").String()
 	statuses := []string{"passed", "failed", "timedOut", "skipped", interrupted} // the words of a result
 	if test == nil || !slices.Contains(statuses, status) {
-		p.Reject("its test is in no project, or its status is unknown")
+		p.Reject("the report does not list its test, or its status is unknown")
 		return
 	}
 	test.tried = true

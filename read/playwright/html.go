@@ -40,6 +40,10 @@ func ReadHTML(r io.Reader, to envelope.Sink) error {
 	if err != nil {
 		return err
 	}
+	if len(all) > maxPage {
+		runfailure.Unreadable(to, "the page is not read, because it has more than %d MiB; use the JSON reporter of Playwright", maxPage>>20)
+		return nil
+	}
 	z, err := zipIn(all)
 	if err != nil {
 		runfailure.Unreadable(to, "the report in this page cannot be read: %v; get a whole copy of the file and repeat this command", err)
@@ -58,9 +62,6 @@ func ReadHTML(r io.Reader, to envelope.Sink) error {
 }
 
 func zipIn(page []byte) (*zip.Reader, error) {
-	if len(page) > maxPage {
-		return nil, fmt.Errorf("it is larger than %d MiB", maxPage>>20)
-	}
 	at := bytes.LastIndex(page, []byte(zipText))
 	if at < 0 {
 		return nil, errors.New("it has no test results")
@@ -93,7 +94,8 @@ func (p *page) document(f *zip.File, read func(*jsonwalk.Text) error) {
 		err = errors.Join(err, text.Close())
 	}
 	if err != nil {
-		runfailure.Unreadable(p.to, "%s in the report cannot be read to its end: %v; what came before is counted", f.Name, err)
+		runfailure.Unreadable(p.to, "%s in the report cannot be read to its end: %v; what came before is counted; "+
+			"get a whole copy of the file", f.Name, err)
 	}
 }
 
@@ -171,7 +173,7 @@ func expectedOf(outcome string, results []result) string {
 func (p *page) summarise(z *zip.Reader) {
 	at := slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == summaryName })
 	if at < 0 {
-		runfailure.Unreadable(p.to, "the report has no %s: tests may be missing; get a whole copy of the file and repeat this command", summaryName)
+		runfailure.Unreadable(p.to, "the zip in this page has no %s: tests may be missing; get a whole copy of the file", summaryName)
 		return
 	}
 	p.document(z.File[at], func(d *jsonwalk.Text) error {
@@ -180,7 +182,8 @@ func (p *page) summarise(z *zip.Reader) {
 			"metadata":  func(v jsonwalk.Value) { p.header.Commit = commitOf(v) },
 			"stats": func(v jsonwalk.Value) {
 				if total := int(v.Get("total").Count().V); total > p.tests {
-					runfailure.Unreadable(p.to, "the report counts %s and has %d: results are missing", words.Plural(total, "test", "tests"), p.tests)
+					runfailure.Unreadable(p.to, "the report counts %s and has %d: results are missing; get a whole copy of the file",
+						words.Plural(total, "test", "tests"), p.tests)
 				}
 			},
 			"errors": func(v jsonwalk.Value) {

@@ -127,7 +127,8 @@ func (rd *reader) result(t envelope.Trial, r *result, expected string) {
 	annotate(&t, nil, r.Annotations)
 	var known bool
 	if t.Status, known = r.outcome(expected, &t); !known {
-		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a result of "+t.Test+" is not counted: its status is not one of Playwright's")
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("a result of %q is not counted: its status %q is unknown",
+			jsonwalk.Short(t.Test), jsonwalk.Short(r.Status)))
 		return
 	}
 	if r.Status != string(t.Status) {

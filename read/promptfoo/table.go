@@ -137,12 +137,11 @@ func (rd *reader) table(r io.Reader) error {
 		}
 		switch {
 		case len(outputs) == 0:
-			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, "the row is not counted: no cell of it begins with [PASS], [FAIL] or "+
-				"[ERROR]")
+			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at,
+				"the row is not counted: no cell of it begins with [PASS], [FAIL] or [ERROR]")
 		case len(row) != len(header):
-			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, fmt.Sprintf("the row is not counted: it has %d cells and the header has "+
-				"%d", len(row),
-				len(header)))
+			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, fmt.Sprintf("the row is not counted: its number of cells is %d, and "+
+				"the header has %d", len(row), len(header)))
 		default:
 			rd.tableRow(header, row, outputs, n, at)
 		}
@@ -195,9 +194,8 @@ func (rd *reader) tableRow(header, row []string, outputs []output, n int, at pla
 			fromCells(t, row, o)
 		}
 		if t.Status == "" {
-			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, fmt.Sprintf("the trial below %q is not counted: it says neither PASS, "+
-				"FAIL nor ERROR",
-				jsonwalk.Short(failure.FirstLine(header[o.answer]))))
+			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, fmt.Sprintf("the trial in column %q is not counted: "+
+				"it has neither PASS, FAIL nor ERROR", jsonwalk.Short(failure.FirstLine(header[o.answer]))))
 			continue
 		}
 		if t.Status == envelope.Error {
@@ -327,6 +325,6 @@ func (rd *reader) recordElement(doc *xmlwalk.Doc, e *xmlwalk.Element, each func(
 	case room < 0:
 		rd.problem(envelope.SeverityError, envelope.CodeLineTooLong, placeOf(e.Line, e.Column), "a row is longer than 64 MiB and is not read")
 	default:
-		jsonwalk.Record(rd.to, e.Name, e.Line, e.Column, []byte(row.JSON())).Deliver(each)
+		jsonwalk.Record(rd.to, "a row of "+e.Name, e.Line, e.Column, []byte(row.JSON())).Deliver(each)
 	}
 }

@@ -36,9 +36,8 @@ func (rd *reader) yaml(r io.Reader) error {
 }
 
 func (rd *reader) tooLong(most int) {
-	rd.unreadable(place{1, 1}, fmt.Sprintf("a document of YAML is read up to %d MiB: let promptfoo write JSON or JSONL, which are read at "+
-		"any length",
-		most>>20))
+	rd.unreadable(place{1, 1}, fmt.Sprintf("the YAML document is not read, because it has more than %d MiB; "+
+		"let promptfoo write JSON or JSONL", most>>20))
 }
 
 func (rd *reader) unreadable(at place, message string) {
@@ -139,7 +138,7 @@ func (rd *reader) list(w *writer, list *ast.SequenceNode) {
 		if w.left < 0 {
 			return
 		}
-		rd.record(w, "results", row).Deliver(rd.row)
+		rd.record(w, "a row of results", row).Deliver(rd.row)
 	}
 }
 
@@ -158,7 +157,7 @@ func (rd *reader) record(w *writer, name string, n ast.Node) jsonwalk.Value {
 	switch {
 	case w.room < 0 && w.left < jsonwalk.MaxRecord:
 		w.left = -1
-		rd.unreadable(at, "the document is not read further: its aliases expand too far")
+		rd.unreadable(at, "the document is not read further: its aliases expand too far; let promptfoo write JSON")
 	case w.room < 0:
 		rd.problem(envelope.SeverityError, envelope.CodeLineTooLong, at, name+" is longer than 64 MiB and is not read")
 	default:

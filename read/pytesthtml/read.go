@@ -41,7 +41,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	p := &page{to: watch, tests: pytest.NewTests(watch), entries: map[string][]entry{}}
 	switch {
 	case len(all) > maxPage:
-		runfailure.Unreadable(to, "this page is larger than %d MiB and is not read", maxPage>>20)
+		runfailure.Unreadable(to, "the page is not read, because it has more than %d MiB; write a log with pytest-reportlog", maxPage>>20)
 		return err
 	case bytes.Contains(all, []byte(jsonBlob)):
 		p.blob(all)
@@ -54,7 +54,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	p.tests.Finish()
 	watch.Counted(counted(all), "tests")
 	if done := unfinished().FindSubmatch(all); done != nil {
-		watch.Fail(envelope.ClassInfrastructure, fmt.Sprintf("the run did not end: %s of %s tests were done", done[1], done[2]))
+		watch.Fail(envelope.ClassInfrastructure, fmt.Sprintf("the run did not end: it had done %s of %s tests", done[1], done[2]))
 	}
 	return err
 }
@@ -195,8 +195,8 @@ func (p *page) blob(all []byte) {
 	before, rest, _ := bytes.Cut(all, []byte(jsonBlob))
 	text, _, whole := bytes.Cut(rest, []byte(`"`))
 	if !whole {
-		runfailure.Unreadable(p.to, "this page ends in the middle of its results, which cannot be read; get a whole copy of the file and "+
-			"repeat this command")
+		runfailure.Unreadable(p.to, "no test of this page is counted, because it ends in the middle of the results; "+
+			"get a whole copy of the file and repeat this command")
 		return
 	}
 	inPage := inLine{p.to, bytes.Count(before, []byte("\n")) + 1}

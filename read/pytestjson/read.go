@@ -38,7 +38,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	err := jsonwalk.Strict(r, whole, rd.report)
 	rd.tests.Finish()
 	if n := rd.counted.Total; n > 0 && !rd.listed && err == nil {
-		runfailure.Unreadable(to, "this report counts %s and has none of them: write it without --json-report-summary",
+		runfailure.Unreadable(to, "this report counts %s and lists none: write it without --json-report-summary",
 			words.Plural(n, "test", "tests"))
 		return nil
 	}

@@ -82,7 +82,7 @@ func (rd *reader) example(x *example) {
 	status, known := envelope.ParseStatus(x.Status)
 	if t.Test == "" || !known {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed,
-			"an example is not counted: it has no description, or a status that RSpec does not have")
+			"an example is not counted: it has no description, or its status is unknown")
 		return
 	}
 	if t.Status = status; x.Status == "pending" {

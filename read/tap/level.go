@@ -246,7 +246,7 @@ func (l *level) wrong() string {
 	case l.failed: // and Mocha gives a hook that failed the number of the test behind it
 		return ""
 	case l.numbers.wrong == "" && len(l.numbers.beyond) > 0:
-		return fmt.Sprintf("the stream has %d tests, but not number %d", l.points, l.numbers.upTo+1)
+		return fmt.Sprintf("the stream has %s, but not number %d", words.Plural(l.points, "test", "tests"), l.numbers.upTo+1)
 	}
 	return l.numbers.wrong
 }

@@ -185,8 +185,8 @@ func kept(k envelope.Key) envelope.Key {
 func (rd *reader) checkPrograms() {
 	if p := &rd.programs; len(p.fresh) > 0 && p.shared.Test != "" {
 		const codeShared = "ambiguous-streams" // marks tests of several streams with the same name
-		rd.warn(codeShared, "several streams in this file share test names, such as "+p.shared.String()+
-			": they count as trials of one test; if these are several programs, write a file for each")
+		rd.warn(codeShared, fmt.Sprintf("streams in this file share test names, such as %q, and count as trials of the same test; "+
+			"if the streams are different programs, write a file for each", head(p.shared.String(), 60)))
 	}
 }
 

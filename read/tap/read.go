@@ -362,7 +362,7 @@ func (rd *reader) end(whole bool) {
 	}
 	rd.noise.Report(rd.to)
 	if rd.dropped > 0 {
-		rd.warn(envelope.CodeLineTooLong, fmt.Sprintf("%d bytes of lines over %d MiB were left out", rd.dropped, lineLimit>>20))
+		rd.warn(envelope.CodeLineTooLong, fmt.Sprintf("lines over %d MiB are cut there: bytes left out: %d", lineLimit>>20, rd.dropped))
 	}
 }
 
@@ -386,6 +386,6 @@ func (rd *reader) plan(l *level, m []string) {
 	}
 	l.planAt = l.points
 	if l.plan = envelope.Some(n); n == 0 && l == rd.levels[0] {
-		rd.warn(codeEmptyRun, firstLines("the plan is 1..0, nothing was run: "+unescape(m[2])))
+		rd.warn(codeEmptyRun, strings.TrimSuffix(firstLines("the plan is 1..0, nothing was run: "+unescape(m[2])), ": "))
 	}
 }

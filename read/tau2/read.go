@@ -199,7 +199,7 @@ func (rd *reader) reportFiles() {
 	}
 	if rd.filed > 0 && rd.source != index {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeDuplicate, Line: 1, Column: 1, Count: rd.filed,
-			Message: fmt.Sprintf("counted once, from files below %s/ and not from here: %s of this file", Parts, simulations(rd.filed))})
+			Message: fmt.Sprintf("Tribunal counts %s of this file only once, from the files below %s/", simulations(rd.filed), Parts)})
 	}
 	if n := len(rd.unfiled); n > 0 {
 		const named = 5
@@ -249,7 +249,7 @@ func (rd *reader) simulation(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Suite: rd.suite, Test: v.Get("task_id").Text(), Variant: rd.model}}
 	if t.Test == "" {
-		v.Reject("its task_id is missing or neither a string nor a number")
+		v.Reject("its task_id is missing or empty, or neither a string nor a number")
 		return
 	}
 	if !rd.known && !rd.warned {

@@ -416,7 +416,7 @@ func (e *element) fill(t *envelope.Trial) (reason string) {
 
 func (e *element) fillReward(t *envelope.Trial) (reason string) {
 	if !e.reward.number {
-		return "its reward is missing or no number"
+		return "its reward is missing or not a number"
 	}
 	reward, err := strconv.ParseFloat(e.reward.text, 64)
 	if err != nil {

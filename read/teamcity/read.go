@@ -319,7 +319,8 @@ func (rd *reader) close() {
 		}
 	}
 	if open != "" {
-		rd.problem(envelope.CodeTruncated, 1, fmt.Sprintf("the log ends before the suite %q does: tests may be missing", open))
+		rd.problem(envelope.CodeTruncated, 1, fmt.Sprintf("the log ends before the suite %q does: tests may be missing; "+
+			"get the whole file, or run the tests again", open))
 	}
 }
 
