@@ -286,9 +286,9 @@ func TestParameterErrors(t *testing.T) {
 	}
 	for _, m := range Metrics() {
 		for says, change := range map[string]func(*Params){
-			"between 0 and 1":             func(p *Params) { p.Confidence = 95 },
-			"must not exceed the second":  func(p *Params) { p.Bounds = &[2]float64{1, 0} },
-			"both must be fin": func(p *Params) { p.Alpha0 = 0 },
+			"between 0 and 1":            func(p *Params) { p.Confidence = 95 },
+			"must not exceed the second": func(p *Params) { p.Bounds = &[2]float64{1, 0} },
+			"both must be fin":           func(p *Params) { p.Alpha0 = 0 },
 		} {
 			if says[:4] == "both" && !slices.Contains(m.IntervalParams, "alpha0") {
 				continue

@@ -362,7 +362,7 @@ func (rd *reader) end(whole bool) {
 	}
 	rd.noise.Report(rd.to)
 	if rd.dropped > 0 {
-		rd.warn(envelope.CodeLineTooLong, fmt.Sprintf("lines over %d MiB are cut there: bytes left out: %d", lineLimit>>20, rd.dropped))
+		rd.warn(envelope.CodeLineTooLong, fmt.Sprintf("lines are cut off after %d MiB; bytes left out: %d", lineLimit>>20, rd.dropped))
 	}
 }
 
