@@ -238,8 +238,7 @@ func TestBeginnings(t *testing.T) {
 }
 
 func cutAnywhere(t *testing.T, sniff func([]byte) bool, read readtest.Reader, text []byte) {
-	const step = 97
-	for cut := 0; cut < len(text); cut += step {
+	for cut := 0; cut < len(text); cut += max(97, len(text)/200) {
 		sniff(text[:cut])
 		readtest.Check(t, fmt.Sprintf("cut at %d", cut), readtest.Text(t, read, string(text[:cut])))
 	}
@@ -280,7 +279,7 @@ func broken(t *testing.T, read readtest.Reader, text []byte) {
 func garbage(t *testing.T, f read.Format) {
 	for _, text := range []string{
 		"", "\n", "\uFEFF", "hello\nworld\n", "\x00\xff\xfe\x01\n\n\x80", "{}", "[]", "[{}]", "null", "5", `"a"`, "{\n", "[",
-		strings.Repeat("[{", 50000), strings.Repeat("[", 200000), strings.Repeat(`{"a":`, 50000), strings.Repeat(`"`, 50000), strings.Repeat("{\n", 50000),
+		strings.Repeat("[", 200000), strings.Repeat(`{"a":`, 50000),
 		`{"a":[1,2,{"b":null}]}`, `{"a":1}{"b":2}`, "[1,2]\n[3]", "<a/>", "1..2\nok 1\n",
 	} {
 		s := readtest.Text(t, f.Read, text)

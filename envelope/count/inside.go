@@ -102,13 +102,10 @@ func (t *stepTable) number(s envelope.Step) uint32 {
 	if n, ok := t.numbers[s]; ok {
 		return n
 	}
-	if t.numbers == nil {
-		t.numbers = map[envelope.Step]uint32{}
-	}
 	n := uint32(len(t.steps))
 	s.Name, s.Digest = strings.Clone(s.Name), strings.Clone(s.Digest)
 	t.steps = append(t.steps, s)
-	t.numbers[s] = n
+	each.Put(&t.numbers, s, n)
 	return n
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/internal/codec"
+	"tribunal/internal/each"
 )
 
 // problemCap is how many problems of one code are kept for one input; the rest are counted in one
@@ -25,11 +26,8 @@ type problems struct {
 }
 
 func (c *problems) add(p envelope.Problem) {
-	if c.seen == nil {
-		c.seen = map[problemKind]int{}
-	}
 	kind := problemKind{p.Input, p.Code, p.Severity}
-	c.seen[kind]++
+	each.Put(&c.seen, kind, c.seen[kind]+1)
 	if c.seen[kind] <= problemCap {
 		p.Message = strings.ToValidUTF8(strings.Clone(p.Message), "\uFFFD")
 		p.Input = strings.ToValidUTF8(strings.Clone(p.Input), "\uFFFD")

@@ -89,7 +89,9 @@ func newMore(t *envelope.Test, pictures bool) *more {
 func alike(t *envelope.Test) bool { return t.Trials.Passed == t.Trials.Total || t.Trials.Passed == 0 }
 
 func drawn(all ...*chart) []*chart {
-	return slices.DeleteFunc(all, func(c *chart) bool { return c == nil })
+	return slices.DeleteFunc(all, func(c *chart) bool {
+		return c == nil
+	})
 }
 
 func labelFacts(labels map[string]string) facts {

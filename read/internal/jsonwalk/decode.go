@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tribunal/internal/each"
 	"tribunal/internal/jsontext"
 )
 
@@ -128,10 +129,8 @@ type fields struct {
 func (k *memory) fieldsOf(t reflect.Type) *fields {
 	all, known := k.structs[t]
 	if !known {
-		if all = (&fields{met: map[string][]int{}}).add(t, nil); k.structs == nil {
-			k.structs = map[reflect.Type]*fields{}
-		}
-		k.structs[t] = all
+		all = (&fields{met: map[string][]int{}}).add(t, nil)
+		each.Put(&k.structs, t, all)
 	}
 	return all
 }

@@ -6,6 +6,8 @@ import (
 	"bytes"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
+	"tribunal/internal/regex"
 	"tribunal/internal/words"
 )
 
@@ -19,7 +21,8 @@ type Noise struct {
 	lines, before noted
 	text          []byte // the last lines that are no records
 	starts        []start
-	looked        int // lines at which Detect looked
+	looked        int            // lines at which Detect looked
+	alike         map[string]int // such lines by their first bytes
 	format        string
 	line          int // where a report of that format begins
 }
@@ -35,10 +38,14 @@ type start struct{ at, line int }
 
 // Limits of what is looked at for reports of other formats.
 const (
-	keep     = 64 << 10 // bytes of lines
-	headSize = 8 << 10  // bytes that usually identify a format
-	most     = 10_000   // lines
+	keep      = 64 << 10 // bytes of lines
+	headSize  = 8 << 10  // bytes that usually identify a format
+	most      = 10_000   // lines
+	mostAlike = 1_000    // lines with the same first bytes, such as those of a log
 )
+
+// begins matches a line that may be the first of a report.
+var begins = regex.Of(`^(\{|<|\[\s*([\[{"]|$)|##teamcity|TAP version|1\.\.\d|(not )?ok\b|timeStamp)`)
 
 // Add counts a line that is no record. Blank ones are nothing.
 func (n *Noise) Add(text []byte, line int) {
@@ -56,7 +63,7 @@ func (n *Noise) Look(text []byte, line int) {
 	if len(n.text) > keep {
 		n.detect()
 	}
-	if bytes.IndexByte([]byte("{[<#Tt1on"), text[0]) >= 0 {
+	if begins().Match(text) {
 		n.starts = append(n.starts, start{len(n.text), line})
 	}
 	n.text = append(append(n.text, text[:min(len(text), headSize)]...), '\n')
@@ -65,9 +72,18 @@ func (n *Noise) Look(text []byte, line int) {
 // detect looks for a report in the text and forgets the text.
 func (n *Noise) detect() {
 	own, _ := Detect(n.Record)
-	for _, s := range n.starts[:min(len(n.starts), most-n.looked)] {
+	for _, s := range n.starts {
+		head := n.text[s.at:min(s.at+headSize, len(n.text))]
+		if line, _, _ := bytes.Cut(head, []byte("\n")); head[0] == '{' && bytes.HasSuffix(line, []byte("}")) {
+			head = line // a whole record says its format
+		}
+		alike := string(head[:min(len(head), 8)])
+		if n.looked == most || n.alike[alike] == mostAlike {
+			continue
+		}
 		n.looked++
-		if format, is := Detect(n.text[s.at:min(s.at+headSize, len(n.text))]); is && format != own {
+		each.Put(&n.alike, alike, n.alike[alike]+1)
+		if format, is := Detect(head); is && format != own {
 			n.format, n.line = format, s.line
 			break
 		}
@@ -88,16 +104,16 @@ func (n *noted) add(text []byte, line int) {
 func (n *Noise) Follow(next *Noise, before int) {
 	n.lines.follow(next.lines, before)
 	n.before.follow(next.before, before)
+	if n.format == "" && (next.format != "" || len(n.text) > keep) {
+		n.detect()
+	}
 	if n.format == "" && next.format != "" {
 		n.format, n.line = next.format, before+next.line
 	}
-	for i, s := range next.starts {
-		end := len(next.text)
-		if i+1 < len(next.starts) {
-			end = next.starts[i+1].at
-		}
-		n.Look(next.text[s.at:end], before+s.line)
+	for _, s := range next.starts {
+		n.starts = append(n.starts, start{len(n.text) + s.at, before + s.line})
 	}
+	n.text = append(n.text, next.text...)
 }
 
 func (n *noted) follow(next noted, before int) {
