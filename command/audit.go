@@ -50,7 +50,7 @@ func auditGateCommand(env Env) *cli.Command {
 		perTrialFlag(),
 		&cli.StringFlag{Name: "expect", Usage: "without runs: pass rate of the tests"},
 		&cli.IntFlag{Name: "trials", Usage: "without runs: trials of each test", DefaultText: "none"},
-		&cli.IntFlag{Name: "tests", Usage: "without runs: number of tests", DefaultText: "1"},
+		&cli.IntFlag{Name: "tests", Usage: "without runs: number of tests", Value: 1},
 		&cli.StringFlag{Name: "icc", Usage: "without runs: correlation of trials of a test within a run", DefaultText: "0"},
 	}
 	return &cli.Command{
@@ -82,7 +82,7 @@ func auditGate(c *cli.Context, env Env) error {
 		runs, err = storedRuns(c, env)
 	case c.NArg() > 0:
 		runs, again, err = runsOfFiles(c, env, file, layer, outs)
-	case o.Expect == 0:
+	case !c.IsSet("expect"):
 		return errors.New("audit gate: no runs; name files, add --history, or give --expect and --trials; for example:" + gateExamples)
 	}
 	if err != nil {
@@ -117,7 +117,7 @@ func auditQuestion(c *cli.Context) (file config.Config, o audit.GateOptions, lay
 		return v
 	}
 	o = audit.GateOptions{AtMost: policy.Rate(asked("at-most").V), PriceUSD: asked("cost-per-trial"), Expect: policy.Rate(asked("expect").V),
-		ICC: asked("icc").V, Trials: c.Int("trials"), Tests: max(1, c.Int("tests"))}
+		ICC: asked("icc").V, Trials: c.Int("trials"), Tests: c.Int("tests")}
 	if err = errors.Join(errs...); err == nil {
 		file, layer, err = configured(c)
 	}

@@ -182,7 +182,8 @@ func (p *partedRun) found() error {
 	}
 	names := p.builder.SplitNames()
 	if len(names) == 0 {
-		return errors.New("trials here have no labels and no variant: use --by suite or --by file, or name each input, as in opus=a.json")
+		return errors.New("trials here have no labels and no variant: use --by suite" + words.If(len(p.inputs) > 1, " or --by file") +
+			", or name each input, as in opus=a.json")
 	}
 	if slices.Equal(names, []string{envelope.VariantLabel}) {
 		return fmt.Errorf("--by: no trial has a label %q; trials have a variant, perhaps from that field: use --by variant", p.by)

@@ -459,5 +459,5 @@ func (s *Summary) QuarantineWords() string {
 	case s.Excused == 0:
 		return fmt.Sprintf("%d in quarantine", s.Quarantined)
 	}
-	return fmt.Sprintf("%d in quarantine, %d of them excused", s.Quarantined, s.Excused)
+	return fmt.Sprintf("%d in quarantine, %d excused", s.Quarantined, s.Excused)
 }

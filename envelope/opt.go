@@ -3,6 +3,7 @@ package envelope
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"time"
 
@@ -116,7 +117,7 @@ func parseTime(s Opt[string]) (Opt[int64], error) {
 	}
 	t, err := time.Parse(time.RFC3339Nano, s.V)
 	if err != nil {
-		return Opt[int64]{}, err
+		return Opt[int64]{}, fmt.Errorf("%q is not a time such as 2026-03-01T12:00:00Z", s.V)
 	}
 	return instant(t), nil
 }

@@ -330,12 +330,12 @@ func (c *Checks) restore(forms map[string]checkForm) error {
 			}
 			if o != NotChecked && o != Skipped && !o.Counted() || given != o && given != Outcome(Undecided) ||
 				(given == NotChecked) != (o == NotChecked) {
-				return fmt.Errorf("rows.checks.%s[%d]: %q is not one of P, F, E, S and %q", name, i, string(rune(o)), string(rune(NotChecked)))
+				return fmt.Errorf("rows.checks.%s[%d]: outcome %c, given %c: both must be the same of P, F, E, S and ., or given ?", name, i, o, given)
 			}
 			column.Given = append(column.Given, Given(given))
 			if votes, passed := column.Votes.Opt(i), column.VotesPassed.Opt(i); votes.OK != passed.OK || votes.V < 0 || passed.V < 0 ||
 				passed.V > votes.V {
-				return fmt.Errorf("rows.checks.%s[%d]: %d of %d votes passed", name, i, passed.V, votes.V)
+				return fmt.Errorf("rows.checks.%s[%d]: votes and votes_passed need each other, and votes_passed is from 0 to votes", name, i)
 			}
 		}
 		*c = append(*c, column)

@@ -63,8 +63,8 @@ func (b *Builder) checkPlans(run *envelope.Run) {
 	}
 	if planned := run.Header.PlannedTrials; planned.V <= found && planned.V > found-beyond {
 		b.problems.add(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Message: fmt.Sprintf(
-			"%s planned, found %d and %d beyond the plan of another input: did a runner crash, or is a shard missing?",
-			words.Plural(planned.V, "trial was", "trials were"), found-beyond, beyond)})
+			"%s missing of %d planned, though other inputs have %d more than their plans: did a runner crash, or is a shard missing?",
+			words.Plural(planned.V-found+beyond, "trial is", "trials are"), planned.V, beyond)})
 	}
 }
 

@@ -42,7 +42,7 @@ func (c *problems) list() []envelope.Problem {
 		if n > problemCap {
 			more := n - problemCap
 			out = append(out, envelope.Problem{Severity: kind.severity, Code: kind.code, Input: kind.input, Count: more,
-				Message: fmt.Sprintf("and %d more problems of the kind %s, not listed", more, kind.code)})
+				Message: fmt.Sprintf("reports list only %d of %d problems of the kind %s", problemCap, n, kind.code)})
 		}
 	}
 	return envelope.SortProblems(out)

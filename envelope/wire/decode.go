@@ -82,7 +82,7 @@ func (d *decoding) field(key json.Token) error {
 
 func (d *decoding) atEnd() error {
 	if _, err := d.dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the end of the envelope")
+		return errors.New("more text follows the end of the report")
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ func check(env *envelope.Envelope) error {
 	}
 	s := &env.Summary // a part of a report has none
 	if s.Tests != 0 && s.Tests != len(env.Tests) || s.Trials.Total != 0 && s.Trials.Total != trials {
-		return fmt.Errorf("its summary counts %d tests and %d trials, but it has %d and %d", s.Tests, s.Trials.Total, len(env.Tests), trials)
+		return fmt.Errorf("the report has %d of %d tests and %d of %d trials that its summary counts", len(env.Tests), s.Tests, trials, s.Trials.Total)
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func checkInside(env *envelope.Envelope, t *envelope.Test) error {
 	for j := range t.Transcripts {
 		tr := &t.Transcripts[j]
 		if tr.Trial <= last || tr.Trial >= t.Rows.Len() {
-			return fmt.Errorf("transcripts[%d]: there is no trial %d, or not here", j, tr.Trial)
+			return fmt.Errorf("transcripts[%d]: there is no trial %d, or it is out of order", j, tr.Trial)
 		}
 		if last = tr.Trial; tr.MostRef() > len(env.Texts) {
 			return fmt.Errorf("transcripts[%d]: there is no text %d", j, tr.MostRef()-1)

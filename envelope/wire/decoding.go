@@ -59,7 +59,7 @@ func (d *decoding) failed(err error) error {
 		offset = at.offset
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("the report ends too early: its summary is missing")
+		err = errors.New("the file ends in the middle of the report")
 	}
 	return &DecodeError{Offset: offset, Err: err}
 }

@@ -253,11 +253,11 @@ func (g *Gate) say(s *series) {
 	}
 	byRuns := each.Count(s.tests, func(w *watched) bool { return w.rule == nil })
 	if byRuns > 0 {
-		say(CodeByRuns, "%s by scores, retries or adjusted p-values, or no trial counts: the share of red runs is the prediction",
-			words.Plural(byRuns, "test is judged", "tests are judged"))
+		say(CodeByRuns, "for %s, the prediction is the share of red runs, because scores, retries or adjusted p-values decide, or no trial counts",
+			words.Plural(byRuns, "test", "tests"))
 	}
 	if s.broken > 0 {
-		say(CodeBroken, "%s errors in the input; these errors are ignored here, and the tests of such runs count",
+		say(CodeBroken, "%s errors in the input; the prediction counts the trials that could be read, and leaves out the errors",
 			words.Plural(s.broken, "run has", "runs have"))
 	}
 	if len(s.commits) > 1 {

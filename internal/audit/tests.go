@@ -193,14 +193,14 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	a.Needed = int(math.Ceil(z*z/(math.Atanh(0.5)*math.Atanh(0.5)))) + 3
 	switch {
 	case len(b.keys) == 0:
-		say(envelope.SeverityError, CodeNoneShared, "no test was tried by every variant: %s", compare.MatchedBy(a.By))
+		say(envelope.SeverityError, CodeNoneShared, "no test was tried by every variant; %s: check that these agree, or leave out a variant", compare.MatchedBy(a.By))
 		return
 	case b.missing > 0:
 		say(envelope.SeverityWarning, CodeNotShared, "%s not audited, because not every variant tried %s", words.Plural(b.missing, "test is",
 			"tests are"), map[bool]string{true: "it", false: "them"}[b.missing == 1])
 	}
 	if n := len(b.of); variants < n {
-		say(envelope.SeverityWarning, CodeSameRates, "%s the same pass rates as another one on every test, and both count as one",
+		say(envelope.SeverityWarning, CodeSameRates, "%s the same pass rates as another one on every test; equal variants count as one",
 			words.Plural(n-variants, "variant has", "variants have"))
 	}
 	if variants < leastVariants {
@@ -212,7 +212,7 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	}
 	a.Least = envelope.Some(plan.Digits(-math.Tanh(z / math.Sqrt(float64(variants-3)))))
 	if variants < a.Needed {
-		say(envelope.SeverityWarning, CodeFewVariants, "with %s, only a correlation below %s with the other tests is found; "+
+		say(envelope.SeverityWarning, CodeFewVariants, "with %s, tests that rank against the rest are found only below a correlation of %s; "+
 			"to find one of -0.5, give %d variants", words.Plural(variants, "variant", "variants"), words.Short(a.Least.V), a.Needed)
 	}
 }

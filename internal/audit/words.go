@@ -42,7 +42,7 @@ func (g *Gate) Sentence() string {
 		s += ". It misses " + percent(1-g.Now.lastPower()) + " of tests that drop by 20 points" + words.If(g.needs > g.Now.Trials, fmt.Sprintf(
 			": with %s no test can pass; a pass takes %d", words.Plural(g.Now.Trials, "trial", "trials"), g.needs))
 	case !g.red():
-		return s + words.If(g.failed > 0 || g.Runs == 0, ", at most "+percent(g.AtMost)+" (--at-most)") + "."
+		return s + words.If(g.failed > 0 || g.Runs == 0, "; you accept up to "+percent(g.AtMost)+" (--at-most)") + "."
 	}
 	if g.red() && g.Runs > 0 {
 		s += ". " + words.Plural(g.Causes, "test causes", "tests cause") + map[bool]string{false: " most of it",

@@ -5,6 +5,7 @@
 package envelopejson
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -59,6 +60,11 @@ func problem(err error, places *position.Reader) envelope.Problem {
 	if at := (*wire.DecodeError)(nil); errors.As(err, &at) {
 		p.Line, p.Column = places.At(at.Offset)
 		err = at.Err
+	}
+	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
+		where, _, _ := strings.Cut(err.Error(), "json: ")
+		field := kind.Field[strings.LastIndexByte(kind.Field, '.')+1:] // what is before it may be a name of Go
+		err = errors.New(where + words.Around("", field, ": ") + "a JSON " + kind.Value + " does not fit here")
 	}
 	p.Message = "reading the report stopped here and none of it is counted: " + harmless(err.Error()) + "; write the report again"
 	return p

@@ -164,11 +164,13 @@ func (t *Thread) ask(ctx context.Context, method, url string, body []byte, into 
 		return errors.New(hide(err.Error()))
 	}
 	defer response.Body.Close()
+	limited := response.Header.Get("Retry-After") != "" || response.Header.Get("X-Ratelimit-Remaining") == "0"
 	switch code := response.StatusCode; {
-	case code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusNotFound:
-		return &DeniedError{fmt.Sprintf("%s answered %d %s", request.URL.Host, code, http.StatusText(code))}
-	case code == http.StatusTooManyRequests, code > 499:
+	case code == http.StatusTooManyRequests, code > 499, code == http.StatusForbidden && limited:
 		return fmt.Errorf("%s %s answered %d %s: try again later", method, request.URL.Redacted(), code, http.StatusText(code))
+	case code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusNotFound:
+		return &DeniedError{fmt.Sprintf("%s answered %d %s%s", request.URL.Host, code, http.StatusText(code),
+			words.If(code == http.StatusNotFound, ", which can also mean a wrong number"))}
 	case code < 200 || code > 299:
 		said, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10)) // what there is of it
 		return fmt.Errorf("%s %s answered %d %s: check --number and the variables of the job%s", method, request.URL.Redacted(), code,
@@ -178,7 +180,7 @@ func (t *Thread) ask(ctx context.Context, method, url string, body []byte, into 
 	}
 	const mostBytes = 256 << 20 // of a page of comments
 	if err := json.NewDecoder(io.LimitReader(response.Body, mostBytes)).Decode(into); err != nil {
-		return fmt.Errorf("%s sent no list of comments: %s", request.URL.Host, hide(err.Error()))
+		return fmt.Errorf("%s did not send a list of comments: check GITHUB_API_URL or CI_API_V4_URL (%s)", request.URL.Host, hide(err.Error()))
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-const token = "s3cr3t-t0ken"
+const token, limited = "s3cr3t-t0ken", 1000 // limited is added to a status that comes with a time to wait
 
 // standIn answers as GitHub and GitLab do: list with pages, create and update, each with
 // the paths, methods and headers of its manual.
@@ -32,7 +32,8 @@ func (s *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if s.status != 0 {
 		w.Header().Set("Location", "http://127.0.0.1:1/elsewhere")
-		w.WriteHeader(s.status)
+		w.Header().Set("Retry-After", map[bool]string{true: "60"}[s.status > limited])
+		w.WriteHeader(s.status % limited)
 		fmt.Fprintf(w, `{"message":"%s is not welcome"}`, token)
 		return
 	}
@@ -120,22 +121,19 @@ func TestOneCommentStays(t *testing.T) {
 // TestDenied: what a fork may not do is told from what went wrong, no error has the token,
 // and no redirect gets it.
 func TestDenied(t *testing.T) {
-	for _, c := range []struct {
-		status int
-		denied bool
-	}{{401, true}, {403, true}, {404, true}, {500, false}, {429, false}, {302, false}} {
-		server := httptest.NewServer(&standIn{t: t, status: c.status})
+	for status, isDenied := range map[int]bool{401: true, 403: true, 404: true, 500: false, 429: false, 302: false, limited + 403: false} {
+		server := httptest.NewServer(&standIn{t: t, status: status})
 		for _, thread := range threads(t, server.URL) {
 			_, err := thread.Post(t.Context(), "<!-- m -->", "<!-- m -->")
-			if denied := new(DeniedError); err == nil || errors.As(err, &denied) != c.denied || strings.Contains(err.Error(), token) || !strings.Contains(err.Error(), strconv.Itoa(c.status)) {
-				t.Errorf("%s: %d: %v", thread.Name, c.status, err)
+			if denied := new(DeniedError); err == nil || errors.As(err, &denied) != isDenied || strings.Contains(err.Error(), token) || !strings.Contains(err.Error(), strconv.Itoa(status%limited)) {
+				t.Errorf("%s: %d: %v", thread.Name, status, err)
 			}
 		}
 		server.Close()
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, token) }))
 	for _, thread := range threads(t, server.URL) {
-		if _, err := thread.Post(t.Context(), "m", "m"); err == nil || !strings.Contains(err.Error(), "no list of comments") || strings.Contains(err.Error(), token) {
+		if _, err := thread.Post(t.Context(), "m", "m"); err == nil || !strings.Contains(err.Error(), "did not send a list of comments") || strings.Contains(err.Error(), token) {
 			t.Errorf("no list: %v", err)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/run/dialect/agentv"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 	"tribunal/policy"
 )
 
@@ -243,7 +244,7 @@ func (r *reader) loadFile(f caseFile) {
 	}
 	text, err := r.open(path)
 	if err != nil {
-		r.fail(f.at, "tests", fmt.Errorf("reading the tests: %w", err))
+		r.fail(f.at, "tests", fmt.Errorf("cannot read the tests in %s: %w", path, words.OfFile(err)))
 		return
 	}
 	if strings.EqualFold(filepath.Ext(path), ".jsonl") {
@@ -281,7 +282,7 @@ func oneDocument(lines []byte) []byte {
 func (r *reader) count(n ast.Node, key string) (o envelope.Opt[int]) {
 	v, ok := value[int](r, n, key, "a whole number of 1 or more")
 	if ok && (v < 1 || v > math.MaxInt32) {
-		r.fail(n, key, fmt.Errorf("%d is out of range: a whole number of 1 or more is expected", v))
+		r.fail(n, key, fmt.Errorf("%d is out of range: a whole number from 1 to %d is expected", v, math.MaxInt32))
 		ok = false
 	}
 	return envelope.Opt[int]{V: v, OK: ok}
@@ -292,12 +293,12 @@ func (r *reader) share(n ast.Node, key string) envelope.Opt[float64] {
 }
 
 func (r *reader) usd(n ast.Node, key string) envelope.Opt[float64] {
-	return r.amount(n, key, "US dollars above 0", math.SmallestNonzeroFloat64, math.MaxFloat64)
+	return r.amount(n, key, "an amount of US dollars above 0", math.SmallestNonzeroFloat64, math.MaxFloat64)
 }
 
 func (r *reader) seconds(n ast.Node, key string) envelope.Opt[time.Duration] {
 	const day = 24 * 60 * 60
-	s := r.amount(n, key, "seconds above 0", 1e-3, 1000*day)
+	s := r.amount(n, key, "a number of seconds from 0.001 to 86400000", 1e-3, 1000*day)
 	return envelope.Opt[time.Duration]{V: time.Duration(s.V * float64(time.Second)), OK: s.OK}
 }
 

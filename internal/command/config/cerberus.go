@@ -121,7 +121,7 @@ func (r *reader) adapter(s *cerberus.Suite, n ast.Node, key string) {
 func (r *reader) from1(n ast.Node, key, what string) (int, bool) {
 	v, ok := value[int](r, n, key, "a whole number of "+what)
 	if ok && (v < 1 || v > math.MaxInt32) {
-		r.fail(n, key, fmt.Errorf("a number of %s, 1 or more, is expected, found %d", what, v))
+		r.fail(n, key, fmt.Errorf("a whole number of %s from 1 to %d is expected, found %d", what, math.MaxInt32, v))
 		return 0, false
 	}
 	return v, ok
@@ -144,7 +144,7 @@ func (r *reader) study(s *cerberus.Suite, n ast.Node, key string, seen map[strin
 	r.fields(s, n, key, map[string]field{
 		"name": {true, func(n ast.Node, key string) {
 			r.named(&study.Name, "the name of a study")(n, key)
-			r.once(n, key, "a study", study.Name, seen)
+			r.once(n, key, "study", study.Name, seen)
 		}},
 		"scenario":       {true, r.named(&study.Scenario, "the file of a scenario")},
 		"max_error_rate": {false, r.within(&study.MaxErrorRate, 0, 1)},
@@ -175,7 +175,7 @@ func (r *reader) contract(s *cerberus.Suite, n ast.Node, key string, seen map[st
 	r.fields(s, n, key, map[string]field{
 		"name": {true, func(n ast.Node, key string) {
 			r.named(&c.Name, "the name of a contract")(n, key)
-			r.once(n, key, "a contract", c.Name, seen)
+			r.once(n, key, "contract", c.Name, seen)
 		}},
 		"type": {true, func(n ast.Node, key string) {
 			if word, ok := value[string](r, n, key, "code or judge"); ok && word != "code" {
@@ -194,8 +194,8 @@ func (r *reader) contract(s *cerberus.Suite, n ast.Node, key string, seen map[st
 		}},
 		"threshold": {false, func(n ast.Node, key string) {
 			if r.within(&c.Threshold, 0.11, 1)(n, key); c.Threshold == 1 {
-				r.fail(n, key, errors.New("no number of trials shows a rate of 1; for every trial to pass, write: tribunal run --rule all -n 50 "+
-					"-- COMMAND; or use less, such as 0.99"))
+				r.fail(n, key, errors.New("no number of trials shows a rate of 1; give a lower threshold, such as 0.99, or require all to pass: "+
+					"tribunal run --rule all -n 50 -- COMMAND"))
 			}
 		}},
 		"confidence": {false, r.within(&c.Confidence, 0.5, 0.999)},
@@ -229,7 +229,7 @@ func (c *Config) Scenarios() error {
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("the scenario of study %s: %w", study.Name, err))
+			errs = append(errs, fmt.Errorf("cannot read %s, the scenario of study %s: %w", name, study.Name, words.OfFile(err)))
 			continue
 		}
 		if study.Input, err = scenario(name, text); err != nil {

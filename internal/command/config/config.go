@@ -125,7 +125,7 @@ func (r *reader) tree(text []byte) ast.Node {
 func syntaxError(file string, err error) error {
 	var deep *yamltree.TooDeep
 	if errors.As(err, &deep) {
-		return &Error{File: file, Line: deep.Line, Column: deep.Column, Err: fmt.Errorf("%w: it is nested too deeply for a configuration", err)}
+		return &Error{File: file, Line: deep.Line, Column: deep.Column, Err: fmt.Errorf("%w: check the brackets and the indentation", err)}
 	}
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) && syntax.Token != nil {
@@ -133,7 +133,7 @@ func syntaxError(file string, err error) error {
 		hint := "; check the indentation and the quotes"
 		switch {
 		case strings.HasPrefix(syntax.Message, "mapping key"):
-			hint = "; a key may stand once"
+			hint = "; give each key once"
 		case strings.HasPrefix(syntax.Message, "invalid header option"):
 			hint = "; put a value that has > or | into quotes"
 		case strings.Contains(syntax.Message, "'\t'"):
@@ -355,7 +355,7 @@ func In(folder string) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", fmt.Errorf("%s are both configurations: keep one, or name it by --config", strings.Join(found, " and "))
+	return "", fmt.Errorf("there are several configurations, %s: keep one, or choose one with --config", strings.Join(found, " and "))
 }
 
 // rootOf is the root of the repository that a folder is in, "" where there is none.

@@ -139,12 +139,12 @@ func items[T any](r *reader, n ast.Node, key, expected string) (list []T, ok boo
 }
 
 func confidencePct(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	v, ok := value[float64](r, n, key, "a percentage from 80 to 99")
+	v, ok := value[float64](r, n, key, "a number from 80 to 99")
 	if !ok {
 		return
 	}
 	if v < 80 || v > 99 {
-		r.fail(n, key, fmt.Errorf("%v is out of range: give a percentage from 80 to 99", v))
+		r.fail(n, key, fmt.Errorf("%v is out of range: give a number from 80 to 99", v))
 		return
 	}
 	p.Confidence = envelope.Some(v / 100)
@@ -206,7 +206,7 @@ func override(r *reader, n ast.Node, key string) envelope.Override {
 
 // gates reads the list of gates: expressions, each perhaps with a name.
 func gates(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	for at, item := range r.items(n, key, errors.New("a list of expressions is expected; an entry may be {name, expr}")) {
+	for at, item := range r.items(n, key, errors.New("a list of expressions is expected; an entry may be {name: NAME, expr: EXPRESSION}")) {
 		var g envelope.GateExpr
 		if item.Type() == ast.MappingType || item.Type() == ast.MappingValueType {
 			r.policy(item, at, map[string]setter{
@@ -285,7 +285,7 @@ func namedMaps(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 		})
 		switch {
 		case name == "", strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "":
-			r.fail(entry.Key, at, errors.New("a name has only lowercase letters, digits and -, because --map @name uses it"))
+			r.fail(entry.Key, at, errors.New("a name has only lowercase letters, digits, - and _, because --map @name uses it"))
 		case m.Map == "":
 			r.fail(entry.Key, at, errors.New("a mapping is missing: give it map: {test: .name, status: .ok}"))
 		default:

@@ -95,7 +95,7 @@ func argv(to *[]string) setter {
 				*to = append(*to, word)
 			}
 		}
-		if len(*to) == 0 {
+		if len(list.Values) == 0 {
 			r.fail(n, key, errors.New("it is empty: "+expected+" is expected"))
 		}
 	}
@@ -152,7 +152,7 @@ func exitCodes(r *reader, n ast.Node, key string, block *settings.Block) {
 			r.fail(entry.Key, at, errors.New("an exit code is expected, a number from 0 to 255"))
 			continue
 		}
-		word, ok := value[string](r, entry.Value, at, "a meaning")
+		word, ok := value[string](r, entry.Value, at, "a meaning such as infrastructure")
 		if ok && !slices.Contains(settings.Meanings, word) {
 			r.fail(entry.Value, at, fmt.Errorf("%q is not a meaning of an exit code: use one of %s", word, strings.Join(settings.Meanings, ", ")))
 		}
@@ -266,7 +266,7 @@ var quarantineKeys = map[string]setter{
 }
 
 func quarantined(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	for at, item := range r.items(n, key, errors.New("a list is expected, each entry with match, owner, reason, ticket and expires")) {
+	for at, item := range r.items(n, key, errors.New("a list is expected, each entry with match and expires, and perhaps owner, reason and ticket")) {
 		var q envelope.Quarantine
 		mistakes := len(r.errs)
 		r.policy(item, at, quarantineEntry(&q))
@@ -314,7 +314,7 @@ var redactKeys = map[string]setter{
 // redactPatterns reads the list of patterns: expressions, each perhaps with a
 // kind.
 func redactPatterns(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	for at, item := range r.items(n, key, errors.New("a list of regular expressions is expected; an entry may be {kind, pattern}")) {
+	for at, item := range r.items(n, key, errors.New("a list of regular expressions is expected; an entry may be {kind: KIND, pattern: PATTERN}")) {
 		pattern := redactPattern(r, item, at)
 		switch {
 		case pattern.Pattern == "":

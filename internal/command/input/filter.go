@@ -28,7 +28,7 @@ func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 			kept = append(kept, f)
 		}
 	}
-	passOver(b, envelope.SeverityInfo, replaced, len(files), "this call replaces them")
+	passOver(b, envelope.SeverityInfo, replaced, len(files), "replaced by this call")
 	return kept
 }
 
@@ -95,8 +95,8 @@ func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 	tellDead(b, dead, len(files), len(endings) > 0)
 	passOver(b, envelope.SeverityInfo, unknown, len(files), "no known format")
 	passOver(b, envelope.SeverityInfo, tables, len(files), "records of no runner; to read one, name the file")
-	passOver(b, envelope.SeverityInfo, repeated, len(files), "only trials of other files")
-	passOver(b, envelope.SeverityInfo, again, len(files), "TestNG, Ant, Serenity and Allure repeat trials; name one to read it")
+	passOver(b, envelope.SeverityInfo, repeated, len(files), "only trials that other files have")
+	passOver(b, envelope.SeverityInfo, again, len(files), "the same trials again, as TestNG, Ant, Serenity and Allure write them; to read one, name it")
 	passOver(b, envelope.SeverityInfo, behind, len(files), "written by trials of other files, or next to a journal")
 	return kept, ignored
 }
@@ -116,7 +116,7 @@ func CountAside(b *count.Builder, files []File, names Names, all int) {
 		return
 	}
 	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Count: len(files),
-		Message: fmt.Sprintf("%d of %d files (%s) counted, because tests failed only in them; to leave them out, name the files to read: %s",
+		Message: fmt.Sprintf("%d of %d files (%s) counted, because tests failed only there: %s; to leave these out, name only the other files",
 			len(files), all, ofRunsWithOthers, listed(called(files, names)))})
 }
 

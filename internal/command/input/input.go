@@ -55,7 +55,7 @@ func FilesWithin(fence string, args []string) ([]File, error) {
 			for _, f := range within(name, fence) {
 				f.Side, f.Matched = side, name != arg
 				if _, err := os.Lstat(name); len(args) > 1 && errors.Is(err, os.ErrNotExist) && name != Standard && !isGlob(name) {
-					f.unread = fmt.Errorf("cannot open: %w, or write it with -o %s", words.OfFile(err), name)
+					f.unread = fmt.Errorf("cannot open: %w, or give -o %s if it is an output", words.OfFile(err), name)
 				}
 				files = append(files, f)
 			}
@@ -168,13 +168,7 @@ func nothingIn(directory string) error {
 	if real, err := whereIs(directory); err == nil && ofRuns(real) {
 		return fmt.Errorf("no run in this folder has a %s", journal.FileName)
 	}
-	entries, _ := os.ReadDir(directory) // what cannot be listed was told as such
-	for _, entry := range entries {
-		if entry.Type().IsRegular() && strings.HasPrefix(entry.Name(), ".") {
-			return errors.New("the folder has only hidden files, which are skipped; name the one you mean")
-		}
-	}
-	return errors.New("the folder has no files")
+	return errors.New("the folder has no file to read; to read one that is hidden or in " + installed + ", name it")
 }
 
 // TotalSize is the size of all inputs in bytes, 0 when one has no known size.

@@ -83,15 +83,15 @@ func TestWhatARunnerLeftThatDied(t *testing.T) {
 		{"a.json", "", "empty"}, {"a.csv", "", "empty"}, {"a.xml", "\n \n", "empty"}, {"a.json", "\uFEFF", "empty"},
 		{"a.json", `{"a":[1,2`, "cut off"}, {"a.json", `{"a":"b`, "cut off"}, {"a.json", `{"a":`, "cut off"}, {"a.json", `[{"a":1},`, "cut off"},
 		{"a.ndjson", "{\"a\":1}\n{\"b\":", "cut off"}, {"a.json", "\uFEFF{", "cut off"},
-		{"a.json", "Segmentation fault", "no JSON"}, {"a.jsonl", "[error] core dumped", "no JSON"}, {"a.JSON", "Killed", "no JSON"},
+		{"a.json", "Segmentation fault", "not JSON"}, {"a.jsonl", "[error] core dumped", "not JSON"}, {"a.JSON", "Killed", "not JSON"},
 		{"a.json", `{"a":1}`, ""}, {"a.json", "\uFEFF[1]", ""}, {"a.json", "true", ""}, {"a.ndjson", "{\"a\":1}\n{\"b\":2}\n", ""},
 		{"a.json", "// of the editor\n{}", ""}, {"a.json", "{\n// of the editor\n\"a\": 1,\n}", ""}, {"a.json", "[ // of the editor\n]", ""},
 		{"a.json", "{a: 'b',}", ""},
-		{"a.xml", "Segmentation fault", "no XML"}, {"a.xml", "<?xml version=\"1.0\"?>\n", "cut off"}, {"a.xml", "<a><b/>", "cut off"},
+		{"a.xml", "Segmentation fault", "not XML"}, {"a.xml", "<?xml version=\"1.0\"?>\n", "cut off"}, {"a.xml", "<a><b/>", "cut off"},
 		{"a.xml", `<a b="c`, "cut off"}, {"a.trx", "<a>text", "cut off"}, {"a.xml", "<!-- begin", "cut off"},
 		{"a.xml", "<a><b/></a>\n", ""}, {"a.xml", "\uFEFF<?xml version=\"1.0\" encoding=\"windows-1252\"?><a>\xe4</a>", ""},
 		{"a.xml", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", ""},
-		{"a.tap", "Segmentation fault", "no TAP"}, {"a.txt", "Segmentation fault", ""}, {"a.csv", "Killed", ""},
+		{"a.tap", "Segmentation fault", "not TAP"}, {"a.txt", "Segmentation fault", ""}, {"a.csv", "Killed", ""},
 		{"a.json.gz", packed.String(), ""}, {"a.json.gz", packed.String()[:20], "cut off"}, {"a.json.gz", packed.String()[:5], "cut off"},
 	} {
 		dir := folder(t, map[string]string{c.name: c.text})

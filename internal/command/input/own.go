@@ -39,7 +39,7 @@ func tellDead(b *count.Builder, dead []string, all int, others bool) {
 		return
 	}
 	p := envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeNoTrials, Count: len(dead), Message: fmt.Sprintf(
-		"%d of %d files: empty, cut off or not what their extension says: %s; did a runner die?", len(dead), all, listed(dead))}
+		"%s could not be read: %s; did a runner crash?", words.Of(len(dead), all, "file", "files"), listed(dead))}
 	if others {
 		p.Code = envelope.CodeTruncated
 		p.Message += " --lenient judges the others"
@@ -77,7 +77,7 @@ func deadBy(name string) string {
 	case ending == ".xml", ending == ".trx":
 		why = deadXML(head, in)
 	case ending == ".tap":
-		return "no TAP"
+		return "not TAP"
 	}
 	if most.N == 0 {
 		return "" // nobody looked at its end
@@ -103,7 +103,7 @@ func deadJSON(head []byte, in *bufio.Reader) string {
 		case err == io.EOF, err != nil && (object || bytes.Contains(head, []byte("//")) || bytes.Contains(head, []byte("/*"))):
 			return ""
 		case err != nil:
-			return "no JSON"
+			return "not JSON"
 		}
 		switch token {
 		case json.Delim('{'):
@@ -118,7 +118,7 @@ func deadJSON(head []byte, in *bufio.Reader) string {
 
 func deadXML(head []byte, in io.Reader) string {
 	if head[0] != '<' {
-		return "no XML"
+		return "not XML"
 	}
 	dec := xml.NewDecoder(in)
 	dec.Strict = false
@@ -133,7 +133,7 @@ func deadXML(head []byte, in io.Reader) string {
 			errors.As(err, &syntax) && strings.Contains(syntax.Msg, "unexpected EOF"):
 			return "cut off"
 		case elements == 0:
-			return "no XML"
+			return "not XML"
 		default:
 			return ""
 		}

@@ -109,7 +109,7 @@ func open(e *envelope.Envelope, t *envelope.Test, at, bytes int) opened {
 func turnOf(s envelope.Turn, bytes int) turn {
 	t := turn{Role: s.Role, Text: cut(s.Text, bytes), Error: s.Error}
 	if s.LeftOut > 0 {
-		t.Text = fmt.Sprintf("%d turns are not in the input", s.LeftOut)
+		t.Text = fmt.Sprintf("turns left out here: %d", s.LeftOut)
 	}
 	t.Calls = each.Of(s.ToolCalls, func(c envelope.ToolCall) string { return cut(fmt.Sprintf("%s %s", c.Name, c.Arguments), bytes) })
 	return t

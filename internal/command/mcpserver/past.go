@@ -39,11 +39,7 @@ func pastAnswer(in pastInput, name string, list []any, facts map[string]any) (*m
 		list = []any{}
 	}
 	facts[name] = list
-	short, err := shortened(facts, budget(in.Budget))
-	if err != nil {
-		return nil, err
-	}
-	return answer(short)
+	return shortened(facts, budget(in.Budget))
 }
 
 // course is what is read of the document of history trend.
@@ -212,7 +208,7 @@ func (p Program) compareToBase(ctx context.Context, in baseInput) (*mcp.CallTool
 		return nil, err
 	}
 	if len(list.Runs) == 0 {
-		return nil, errors.New("no stored run has these labels: leave them out, or add a run with tribunal history add")
+		return nil, errors.New("no stored run to compare with: leave out labels, or add a run with tribunal history add")
 	}
 	base, err := p.stored(ctx, pastInput{}, "show", list.Runs[0].ID)
 	if err != nil {

@@ -179,7 +179,7 @@ func (p Program) ask(ctx context.Context, command string, flags, inputs []string
 func brief(stderr string, code int) string {
 	words := strings.TrimSpace(strings.ReplaceAll(stderr, "tribunal: ", ""))
 	if words == "" {
-		return fmt.Sprintf("it ended with exit code %d and wrote nothing", code)
+		return fmt.Sprintf("tribunal ended with exit code %d and wrote nothing", code)
 	}
 	return cut(words, leastBudget)
 }

@@ -26,7 +26,8 @@ type compareInput struct {
 // comparison is a part of the document of compare, whose schema `tribunal
 // schema comparison` prints.
 type comparison struct {
-	Gate      json.RawMessage `json:"gate"`
+	Gate      json.RawMessage    `json:"gate"`
+	Problems  []envelope.Problem `json:"problems"`
 	Contrasts []struct {
 		Summary json.RawMessage `json:"summary"`
 		Run     struct {
@@ -56,13 +57,14 @@ type share struct {
 }
 
 type compared struct {
-	Note    string          `json:"note,omitempty"`
-	Gate    json.RawMessage `json:"gate"`
-	Summary json.RawMessage `json:"summary"`
-	State   string          `json:"state"`
-	Reason  string          `json:"reason"`
-	Tests   []change        `json:"tests"` // that changed, or may have
-	LeftOut int             `json:"left_out,omitempty"`
+	Note     string          `json:"note,omitempty"`
+	Gate     json.RawMessage `json:"gate"`
+	Problems []string        `json:"problems,omitempty"`
+	Summary  json.RawMessage `json:"summary"`
+	State    string          `json:"state"`
+	Reason   string          `json:"reason"`
+	Tests    []change        `json:"tests"` // that changed, or may have
+	LeftOut  int             `json:"left_out,omitempty"`
 }
 
 // worstFirst is the order of the states in an answer; tests that are equivalent
@@ -90,7 +92,8 @@ func comparisonAnswer(text []byte, most int, note string) (*mcp.CallToolResult, 
 	for _, state := range worstFirst {
 		tests = append(tests, each.Where(c.Tests, func(t change) bool { return t.State == state })...)
 	}
-	out := compared{Note: note, Gate: found.Gate, Summary: c.Summary, State: c.Run.State, Reason: c.Run.Reason, Tests: []change{}}
+	out := compared{Note: note, Gate: found.Gate, Problems: firstOf(found.Problems), Summary: c.Summary, State: c.Run.State,
+		Reason: c.Run.Reason, Tests: []change{}}
 	frame, err := jsontext.Marshal(out)
 	if err != nil {
 		return nil, err
@@ -155,20 +158,16 @@ func (p Program) document(ctx context.Context, command string, flags, inputs []s
 	if err := json.Unmarshal(text, &document); err != nil {
 		return nil, fmt.Errorf("reading the document of %s: %w", command, err)
 	}
-	short, err := shortened(document, budget(most))
-	if err != nil {
-		return nil, err
-	}
-	return answer(short)
+	return shortened(document, budget(most))
 }
 
-// shortened is a document whose longest lists, which are points of curves, are cut in
-// half until it fits, and says of which it is so.
-func shortened(document map[string]any, most int) (map[string]any, error) {
+// shortened is a document as an answer. Its longest lists, which are points of curves, are cut
+// in half until it fits, and it says of which it is so.
+func shortened(document map[string]any, most int) (*mcp.CallToolResult, error) {
 	for {
 		text, err := jsontext.Marshal(document)
 		if err != nil || len(text) <= most {
-			return document, err
+			return said(string(text)), err
 		}
 		l := longest(document)
 		if l == nil {
@@ -265,6 +264,11 @@ const (
 	problems     = 5
 )
 
+// firstOf are the first problems of a run, as lines.
+func firstOf(all []envelope.Problem) []string {
+	return each.Of(all[:min(problems, len(all))], func(p envelope.Problem) string { return cut(p.String(), messageBytes) })
+}
+
 func (p Program) failures(ctx context.Context, in reading) (*mcp.CallToolResult, error) {
 	e, err := p.judged(ctx, in)
 	if err != nil {
@@ -272,17 +276,12 @@ func (p Program) failures(ctx context.Context, in reading) (*mcp.CallToolResult,
 	}
 	s := e.Summary
 	list := failureList{Status: e.Gate.Status, ExitCode: e.Gate.ExitCode, Reasons: e.Gate.Reasons, Tests: []failure{},
-		Counts: map[string]int{"tests": s.Tests, "pass": s.Pass, "fail": s.Fail, "error": s.Error, "inconclusive": s.Inconclusive,
+		Problems: firstOf(e.Problems), Counts: map[string]int{"tests": s.Tests, "pass": s.Pass, "fail": s.Fail, "error": s.Error, "inconclusive": s.Inconclusive,
 			"skip": s.Skip, "flaky": s.Flaky, "not_run": s.NotRun}}
-	said := func(p envelope.Problem) string { return cut(p.String(), messageBytes) }
-	list.Problems = each.Of(e.Problems[:min(problems, len(e.Problems))], said)
 	var all []failure
 	for _, status := range []envelope.Status{envelope.Fail, envelope.Error, envelope.Inconclusive} {
-		for i := range e.Tests {
-			if e.Tests[i].Status == status {
-				all = append(all, failureOf(&e.Tests[i]))
-			}
-		}
+		of := each.Where(e.Tests, func(t envelope.Test) bool { return t.Status == status })
+		all = append(all, each.Of(of, failureOf)...)
 	}
 	frame, err := jsontext.Marshal(list)
 	if err != nil {
@@ -293,7 +292,7 @@ func (p Program) failures(ctx context.Context, in reading) (*mcp.CallToolResult,
 	return answer(list)
 }
 
-func failureOf(t *envelope.Test) failure {
+func failureOf(t envelope.Test) failure {
 	f := failure{Suite: t.Suite, Test: t.Test, Variant: t.Variant, Status: t.Status, Flaky: t.Flaky, Passed: t.Trials.Passed,
 		Counted: t.Trials.Counted,
 		File:    t.File, Line: t.Line, Reason: t.Verdict.Reason}

@@ -35,7 +35,7 @@ var Names = []string{"trial", "envelope", "comparison", "config", "plan", "ranki
 func Text(name string) ([]byte, error) {
 	switch {
 	case name == "report":
-		return nil, errors.New("unknown schema \"report\": that of a report is envelope")
+		return nil, errors.New("unknown schema \"report\": for a report, give envelope")
 	case !slices.Contains(Names, name):
 		return nil, suggest.Unknown("schema", name, Names)
 	case name == "envelope" || name == "config":
