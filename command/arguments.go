@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,8 +32,9 @@ func interleave(app *cli.App, env Env, args []string) (all, set []string, err er
 		}
 		flags, _ := part(args[depth:min(depth+1, len(args))], nil)
 		err = unknownFlag(name+" COMMAND", flags, known)
-		if command == nil && err != nil && unknownFlag("", flags, valued(app.Command("report").Flags)) == nil {
-			err = fmt.Errorf("%s is a flag of a command: did you mean tribunal report %s?", flags[0], words.Shell(args[depth:]...))
+		meant := cmp.Or(words.If(slices.Contains(args, "--"), "run"), "report")
+		if command == nil && err != nil && unknownFlag("", flags, valued(app.Command(meant).Flags)) == nil {
+			err = fmt.Errorf("%s is a flag of a command: did you mean tribunal %s %s?", flags[0], meant, words.Shell(args[depth:]...))
 		}
 		return args, nil, err
 	}
@@ -247,15 +249,15 @@ func strayVariables(env Env, commands func() []*cli.Command) (stray []string) {
 	if len(given) == 0 {
 		return nil
 	}
-	known := each.Of(allFlags(commands()), func(f cli.Flag) string { return variable(f.Names()[0]) })
+	known := each.Of(allFlags(commands()), func(f cli.Flag) string { return strings.TrimPrefix(variable(f.Names()[0]), optionPrefix) })
 	slices.Sort(known)
 	known = slices.Compact(known)
 	for _, pair := range given {
 		name, _, _ := strings.Cut(pair, "=")
-		if !slices.Contains(known, name) {
+		if !slices.Contains(known, strings.TrimPrefix(name, optionPrefix)) {
 			meant := "tribunal COMMAND --help all lists the flags"
-			if near := suggest.Near(name, known); len(near) > 0 {
-				meant = "did you mean " + strings.Join(near, " or ") + "?"
+			if near := suggest.Near(strings.TrimPrefix(name, optionPrefix), known); len(near) > 0 {
+				meant = "did you mean " + optionPrefix + strings.Join(near, " or "+optionPrefix) + "?"
 			}
 			fmt.Fprintf(env.Stderr, "tribunal: $%s sets no flag and is ignored: %s\n", text.Line(name), meant)
 			stray = append(stray, "$"+text.Line(name))

@@ -127,9 +127,9 @@ func call(args []string, env Env) int {
 	}
 	if exit.err != nil && !errors.Is(exit.err, errMentioned) {
 		fmt.Fprintf(env.Stderr, "tribunal: %s\n", printable(exit.err, args))
-		if len(set) > 0 {
-			fmt.Fprintf(env.Stderr, "tribunal: the environment sets flags of this call: %s\n", variables(set))
-		}
+	}
+	if len(set) > 0 && (exit.err != nil || exit.code == gate.ExitUnusable) {
+		fmt.Fprintf(env.Stderr, "tribunal: the environment sets flags of this call: %s\n", variables(set))
 	}
 	return exit.code
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,6 +14,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/command/comment"
+	"tribunal/internal/command/input"
 	"tribunal/internal/compare"
 	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
@@ -138,7 +138,7 @@ func (f forge) post(c *cli.Context, env Env, mark, body string) error {
 		fmt.Fprintf(env.Stderr, "tribunal: comment: nothing was posted on %s, because %s; %s\n", thread.Name, denied, thread.Needs)
 		return nil
 	case err != nil:
-		return exitWith(gate.ExitUnusable, fmt.Errorf("comment: on %s: %w", thread.Name, err))
+		return exitWith(gate.ExitUnusable, fmt.Errorf("comment: posting on %s: %w", thread.Name, err))
 	}
 	_, err = fmt.Fprintf(env.Stdout, "%s the comment on %s\n", map[bool]string{true: "updated", false: "posted"}[updated], thread.Name)
 	return err
@@ -160,7 +160,7 @@ func news(c *cli.Context, env Env, e *envelope.Envelope) (since string, all []ma
 	var found [3][]*envelope.Test
 	if path := c.String("base"); path == "" {
 		since = newsOfHistory(e, &found)
-	} else if _, missing := os.Stat(path); errors.Is(missing, os.ErrNotExist) {
+	} else if names, wrong := input.Expand(path); wrong == nil && !exists(names[0]) {
 		fmt.Fprintf(env.Stderr, "tribunal: comment: there is no base %s, so the comment does not show what is new\n", path)
 	} else if since, err = newsAgainst(c, env, e, path, &found); err != nil {
 		return "", nil, err
@@ -200,6 +200,10 @@ func newsAgainst(c *cli.Context, env Env, e *envelope.Envelope, path string, fou
 	base, err := readAndJudge(c, env, inputs, &historyLookup{c: c, env: env, rows: true})
 	if err != nil {
 		return "", fmt.Errorf("comment: --base: %w", err)
+	}
+	if mention(env.Stderr, base.Problems, base.Policy.Policy, false); len(base.Tests) == 0 {
+		fmt.Fprintf(env.Stderr, "tribunal: comment: the base %s has no tests, so the comment does not show what is new\n", path)
+		return "", nil
 	}
 	changes, err := compare.Runs("", compare.Input{Name: "base", Envelope: base},
 		[]compare.Input{{Name: "run", Envelope: e}}, nil, compare.Defaults())

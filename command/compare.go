@@ -192,6 +192,9 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 	args := c.Args().Slice()
 	if q.by != "" || slices.ContainsFunc(args, func(arg string) bool { side, _ := input.Sided(arg); return side != "" }) {
 		all, err := inputFiles(env, "compare", args)
+		if c.Bool("history") {
+			err = errors.New("compare: --history compares two inputs as they are: leave out --by and names such as old=a.json")
+		}
 		if err != nil {
 			return err
 		}
@@ -199,17 +202,15 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 		q.by, q.first, err = nameSides(q.by, all, input.NamesOf(all, roots(c, env)))
 		return err
 	}
-	if c.IsSet("base-value") {
+	switch {
+	case c.IsSet("base-value"):
 		return errors.New("compare: --base-value names a value of the label that --by names: give --by as well")
-	}
-	if len(args) > 2 && c.Bool("history") {
+	case len(args) > 2 && c.Bool("history"):
 		return fmt.Errorf("compare: BASE and CANDIDATE are two inputs (found %d); --history takes no value, --db names its file", len(args))
-	}
-	if len(args) != 2 {
+	case len(args) != 2:
 		return fmt.Errorf("compare: name BASE and CANDIDATE, two inputs (found %d): a file, a folder, a quoted glob or - each; or --by "+
 			"LABEL to compare within one run", len(args))
-	}
-	if args[0] == input.Standard && args[1] == input.Standard {
+	case args[0] == input.Standard && args[1] == input.Standard:
 		return errors.New("compare: standard input (-) can be one side only")
 	}
 	for i, arg := range args {
@@ -345,7 +346,8 @@ func historyCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.
 			}
 		}
 		if before == 0 {
-			fmt.Fprintf(env.Stderr, "tribunal: --history: the history %s has no run for these flags before the base\n", s.Name())
+			fmt.Fprintf(env.Stderr, "tribunal: --history: the history %s has no run before the base%s\n", s.Name(),
+				words.If(len(sel.Labels) > 0, " that has these labels"))
 		}
 		return nil
 	})

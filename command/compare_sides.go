@@ -35,7 +35,7 @@ func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error)
 	}
 	found, err := whole.compared(cmp.Or(c.String("base-value"), q.first), q.Options)
 	if err != nil {
-		mention(env.Stderr, whole.whole.Problems, whole.held.Policy, true)
+		mention(env.Stderr, whole.whole.Problems, whole.held.Policy, len(whole.parts) > 0)
 		return found, err
 	}
 	for i := range found.Contrasts {
@@ -170,20 +170,21 @@ func (p *partedRun) found() error {
 		return nil
 	}
 	if _, mixed, _ := p.builder.Unsplit(); mixed > 0 {
-		return fmt.Errorf("--by %s: it varies from trial to trial, which a report does not keep; compare the trials themselves, or write "+
-			"it as variant", p.by)
+		return fmt.Errorf("--by %s: a report does not keep labels that vary from trial to trial; name the files of the trials instead, or "+
+			"write %[1]s as variant", p.by)
 	}
 	if !slices.ContainsFunc(p.whole.Header.Sources, func(s envelope.Source) bool { return s.Trials > 0 }) {
-		return errors.New("no trial in the input")
+		return errors.New("no trial in the input: did the runner start, and does it write here?")
 	}
 	if p.by == envelope.VariantLabel {
-		return errors.New("no trial has a variant: name each input, as in opus=a.json, or give the field \"variant\", " +
-			words.If(len(p.inputs) > 1, "--by file ") + "or --by LABEL")
+		return errors.New("no trial has a variant: name each input, as in opus=a.json, use --by LABEL" +
+			words.If(len(p.inputs) > 1, " or --by file") + ", or write the field \"variant\" in each trial")
 	}
 	names := p.builder.SplitNames()
 	if len(names) == 0 {
-		return errors.New("trials here have no labels and no variant: use --by suite" + words.If(len(p.inputs) > 1, " or --by file") +
-			", or name each input, as in opus=a.json")
+		why := cmp.Or(map[string]string{"suite": "no trial has a suite; ", "file": "there is only one input file; "}[p.by],
+			"no trial has labels or a variant; use --by suite"+words.If(len(p.inputs) > 1, " or --by file")+", or ")
+		return fmt.Errorf("--by %s: %sname each input, as in opus=a.json", p.by, why)
 	}
 	if slices.Equal(names, []string{envelope.VariantLabel}) {
 		return fmt.Errorf("--by: no trial has a label %q; trials have a variant, perhaps from that field: use --by variant", p.by)

@@ -60,11 +60,11 @@ func folderAt(name string) (string, error) {
 		return "", err
 	}
 	if to.path == "" {
-		return "", errors.New("it is not a folder")
+		return "", errors.New("it is not a folder; name one")
 	}
 	if here, err := os.Getwd(); err == nil {
 		if here, err = filepath.EvalSymlinks(here); err == nil && input.Within(here, to.path) {
-			return "", errors.New("it is the working directory; name a folder in it, or another")
+			return "", errors.New("the working directory is this folder or in it; name another folder")
 		}
 	}
 	return to.path, nil

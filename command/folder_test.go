@@ -137,7 +137,7 @@ func TestFolderSparesWhatIsNotIts(t *testing.T) {
 		}
 	}
 	for _, name := range []string{".", "..", "in/.."} {
-		if _, err := folderAt(name); err == nil || !strings.Contains(err.Error(), "it is the working directory") {
+		if _, err := folderAt(name); err == nil || !strings.Contains(err.Error(), "the working directory is this folder or in it") {
 			t.Errorf("%s: whoever stands in a folder does not want it away: %v", name, err)
 		}
 	}

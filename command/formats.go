@@ -147,7 +147,7 @@ func formatsFor(env Env, path string) error {
 		unread = unread || !known && !f.Found
 	}
 	if unread {
-		return fmt.Errorf("formats --for %s: the format of some files is unknown; name it with --from, or map their fields with --map",
+		return fmt.Errorf("formats --for %s: at least one file has no known format; 'tribunal report FILE' takes --from FORMAT or --map",
 			text.Line(path))
 	}
 	return nil

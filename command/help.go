@@ -238,7 +238,8 @@ var valueKinds = kindsOf(map[string]string{
 	"RATE": "at-most threshold run-threshold score-threshold gap margin half-width expect discordant min-coverage power alpha beta " +
 		"icc confidence",
 	"N": "trials tests labels number jobs seed infra-retries batch k min-trials expect-trials expect-tests quarantine-cap " +
-		"keep-details keep-transcripts pretty-rows history-window agent-budget markdown-limit tap-version html-static",
+		"keep-details keep-transcripts pretty-rows history-window agent-budget markdown-limit html-static",
+	"VERSION":  "tap-version",
 	"RULE":     "rule retry-rule",
 	"FILE":     "config output db tests-from codeowners",
 	"OWNER":    "owner",

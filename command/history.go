@@ -104,7 +104,7 @@ func withHistory(c *cli.Context, env Env, access history.Access, work func(ctx c
 func selection(c *cli.Context, latest int) (history.Selection, error) {
 	labels, err := labelFlags(c, "label")
 	if latest < 0 {
-		err = errors.Join(err, fmt.Errorf("%d is not a number of runs: give 1 or more", latest))
+		err = errors.Join(err, fmt.Errorf("--limit %d: give 1 or more", latest))
 	}
 	return history.Selection{Labels: labels, Latest: latest}, err
 }
@@ -291,7 +291,8 @@ func prune(ctx context.Context, c *cli.Context, env Env, s *history.Store, age h
 		}
 	}
 	if !c.Bool("yes") {
-		_, err := fmt.Fprintf(env.Stdout, "%d of %d runs would be deleted%s\n", len(old), stored, words.If(len(old) > 0, "; --yes deletes them"))
+		_, err := fmt.Fprintf(env.Stdout, "%s would be deleted%s\n", words.Of(len(old), stored, "run", "runs"),
+			words.If(len(old) > 0, "; --yes deletes them"))
 		return err
 	}
 	if len(old) > 0 {
@@ -299,7 +300,7 @@ func prune(ctx context.Context, c *cli.Context, env Env, s *history.Store, age h
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%d of %d runs deleted\n", len(old), stored)
+	_, err = fmt.Fprintf(env.Stdout, "%s deleted\n", words.Of(len(old), stored, "run", "runs"))
 	return err
 }
 

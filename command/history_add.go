@@ -246,10 +246,10 @@ func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envel
 			return nil, errors.New(text.Line(p.Message) + "; the run was not added")
 		}
 	}
-	if e.Summary.Trials.Total == 0 && !e.Policy.AllowEmpty.V {
-		return nil, errors.New("it has no trial, so nothing was added; --allow-empty adds it")
-	}
 	mention(a.env.Stderr, e.Problems, e.Policy.Policy, false)
+	if e.Summary.Trials.Total == 0 && !e.Policy.AllowEmpty.V {
+		return nil, errors.New("it has no trial, so nothing was added")
+	}
 	a.broken += gate.Broken(e.Problems, e.Policy.Policy)
 	return e, nil
 }
@@ -261,7 +261,7 @@ func (a *adding) keep(ctx context.Context, e *envelope.Envelope) error {
 	}
 	short := history.Run{ID: id}.Short()
 	if !added {
-		_, err = fmt.Fprintf(a.env.Stdout, "already stored %s: a run with the same trials; if yours is another run, set --run-id or "+
+		_, err = fmt.Fprintf(a.env.Stdout, "already stored %s: a run with the same trials; if yours is another run, give it its own --run-id or "+
 			"--started-at\n", short)
 		return err
 	}

@@ -168,12 +168,12 @@ func owning(c *cli.Context, env Env) (*ownership, error) {
 	}
 	in, err := os.Open(place)
 	if err != nil {
-		return nil, fmt.Errorf("--codeowners %s: cannot open: %w", place, words.OfFile(err))
+		return nil, fmt.Errorf("%s%s: cannot open: %w", words.If(named != "", "--codeowners "), place, words.OfFile(err))
 	}
 	defer in.Close()
 	gitLab := env.Getenv("GITLAB_CI") != "" || filepath.Base(filepath.Dir(place)) == ".gitlab"
 	if o.file, err = codeowners.Parse(in, gitLab); err != nil {
-		return nil, fmt.Errorf("reading the owners of files in %s: %w", place, err)
+		return nil, fmt.Errorf("reading the owners of files in %s: %w", place, words.OfFile(err))
 	}
 	o.named = named != ""
 	if text, err := os.ReadFile(filepath.Join(o.root, "go.mod")); err == nil {
@@ -256,11 +256,11 @@ func ofOwners[T any](o *ownership, tests []T, owners func(*T) []string) ([]T, er
 	case len(kept) > 0 || len(tests) == 0:
 		return kept, nil
 	case len(all) > 0:
-		return nil, fmt.Errorf("--owner %s: no test has this owner; owners of tests here: %s", asked,
+		return nil, fmt.Errorf("--owner %s: no test belongs to %s; owners of tests here: %s", asked, words.Verb(len(o.only), "it", "them"),
 			strings.Join(slices.Sorted(maps.Keys(all)), ", "))
 	}
-	return nil, errors.New("--owner: no test here has an owner: is there a CODEOWNERS file, and do tests have files that it matches? " +
-		"--codeowners names another one")
+	return nil, errors.New("--owner: no test here has an owner: is there a CODEOWNERS file, and does it match the files of the tests?" +
+		words.If(o.root != "", " --codeowners names another one"))
 }
 
 // judge judges the tests of the owners who are asked for, and says how many others there
@@ -279,8 +279,8 @@ func (o *ownership) judge(run *envelope.Run, judged *envelope.Envelope, held env
 	run.Header.PlannedTrials, held.ExpectTrials, held.ExpectTests = envelope.Opt[int64]{}, envelope.Opt[int64]{}, envelope.Opt[int64]{}
 	if n := all - len(run.Tests); n > 0 {
 		run.Problems = append(run.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeOwners,
-			Message: fmt.Sprintf("%d of %s left out: they belong to other owners than %s, or to none (--owner)", n,
-				words.Plural(all, "test is", "tests are"), strings.Join(o.only, ", "))})
+			Message: fmt.Sprintf("--owner left out %s, which %s %s not own", words.Of(n, all, "test", "tests"),
+				strings.Join(o.only, ", "), words.Verb(len(o.only), "does", "do"))})
 	}
 	return verdict.Seal(run, held)
 }

@@ -217,7 +217,7 @@ func historyQuarantineCommand(env Env) *cli.Command {
 
 func skipList(c *cli.Context, env Env) error {
 	if c.String("output") == "" {
-		return fmt.Errorf("history quarantine: name the runner, as in -o pytest: %s", strings.Join(preset.SkipFormats(), ", "))
+		return fmt.Errorf("history quarantine: name the runner, as in -o pytest; known are %s", strings.Join(preset.SkipFormats(), ", "))
 	}
 	sel, err := windowed(c)
 	if err != nil {

@@ -116,7 +116,7 @@ func window(c *cli.Context, flag string) (int, error) {
 	}
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("--%s %q: give a number of runs, or all", flag, word)
+		return 0, fmt.Errorf("--%s %q: give a number of runs, 1 or more, or all", flag, word)
 	}
 	return n, nil
 }
@@ -273,9 +273,9 @@ func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy, by string) er
 	if err := pretty.Columns(w, rows); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "%d may leave, %d stay%s%s\n", leave, stay,
-		words.If(over > 0, fmt.Sprintf(", %d expired: their failures count again; delete these entries or set a later day", over)),
-		words.If(leave > 0, "; delete the entries of those that may leave"))
+	_, err = fmt.Fprintf(w, "%d may leave%s, %d %s%s\n", leave,
+		words.If(leave > 0, " (delete "+words.Verb(leave, "its entry", "their entries")+")"), stay, words.Verb(stay, "stays", "stay"),
+		words.If(over > 0, fmt.Sprintf(", %d expired (failures count again: set a later day, or delete the entry)", over)))
 	return err
 }
 

@@ -89,7 +89,7 @@ func insideOf(folder string, inputs []string) error {
 				return outside(named, folder)
 			}
 			if info, err := os.Stat(where); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-				return fmt.Errorf("there is no file or folder %q: check the path", name)
+				return fmt.Errorf("%q is not a file or a folder: name one", name)
 			}
 		}
 	}

@@ -114,10 +114,7 @@ func nothingToRun(p *next.Plan) error {
 	if n := counts[next.StateRefused]; n > 0 {
 		return fmt.Errorf("next: %s cannot be planned%s", words.Plural(n, "test", "tests"), why[next.StateRefused])
 	}
-	states := words.Some(next.States, func(state string) string {
-		return words.If(counts[state] > 0, fmt.Sprintf("%d %s", counts[state], state))
-	})
-	return &exitError{gate.ExitNothing, fmt.Errorf("next: nothing is left to run: %s%s", cmp.Or(states, "there is no test"),
+	return &exitError{gate.ExitNothing, fmt.Errorf("next: nothing is left to run (%s)%s", p.Standings(),
 		why[string(runner.Full)]+why[string(runner.CheckFailed)])}
 }
 
@@ -254,7 +251,8 @@ func whole(run *envelope.Run, held envelope.Policy, listed bool) error {
 		case breaks && len(run.Tests) == 0 && !listed:
 			return errMentioned
 		case breaks && !slices.Contains(endings, problem.Code):
-			return errors.New("trials may be missing, so next lists none; fix the input, or accept it with --lenient")
+			return errors.New("trials may be missing, so next lists none; fix the input" +
+				words.If(!gate.Breaks(problem, envelope.Policy{Lenient: envelope.Some(true)}), ", or accept it with --lenient"))
 		}
 	}
 	if len(run.Tests) == 0 && !listed && !held.AllowEmpty.V {

@@ -148,13 +148,9 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 	case named && path != "":
 		return name, path, nil
 	case !named && !told && err == nil:
-		example := word + "=PATH"
-		if len(known.Endings) > 0 {
-			example = "report" + known.Endings[0]
-		}
-		return "", "", fmt.Errorf("-o %s: %s is a format: write -o %s", word, word, example)
+		return "", "", fmt.Errorf("-o %s: %s is a format: write -o %s=PATH", word, word, word)
 	case named || !told:
-		return "", "", fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml, or a path with a known extension: %s", word,
+		return "", "", fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o json=report.json, or a path with a known extension: %s", word,
 			strings.Join(table.Endings(), ", "))
 	}
 	return meant.Name, path, nil
@@ -182,13 +178,7 @@ func formatSettings[D any](c *cli.Context, f render.Of[D], term render.Terminal)
 
 // besideLast puts what goes to standard output beside another report behind it.
 func besideLast[D any](a, b output[D]) int {
-	last := func(o output[D]) int {
-		if o.path == "" {
-			return 1
-		}
-		return 0
-	}
-	return cmp.Compare(last(a), last(b))
+	return min(len(b.path), 1) - min(len(a.path), 1)
 }
 
 func (o output[D]) toStdout() bool { return o.path == input.Standard || o.path == "" }
@@ -196,10 +186,7 @@ func (o output[D]) toStdout() bool { return o.path == input.Standard || o.path =
 // doing is what to say before an error of writing the report. Standard output says
 // itself where it fails.
 func (o output[D]) doing() string {
-	if o.toStdout() {
-		return "writing " + o.format.Name
-	}
-	return "writing " + o.format.Name + " to " + o.path
+	return "writing " + o.format.Name + words.If(!o.toStdout(), " to "+o.path)
 }
 
 func (o output[D]) place() string {
@@ -303,7 +290,7 @@ func mention(w io.Writer, problems []envelope.Problem, policy envelope.Policy, a
 		}
 	}
 	if n > mentioned {
-		fmt.Fprintf(w, "tribunal: and %d more errors; the report lists them\n", n-mentioned)
+		fmt.Fprintf(w, "tribunal: and %s; 'tribunal report -f json' lists all\n", words.Plural(n-mentioned, "more error", "more errors"))
 	}
 	return n
 }
@@ -330,8 +317,8 @@ func (o output[D]) write(env Env, document D) error {
 func (o output[D]) warnLarge(env Env, size int64) {
 	const mega = 1_000_000
 	if o.format.Large > 0 && size > o.format.Large {
-		fmt.Fprintf(env.Stderr, "tribunal: %s to %s has %d MB, and readers may fail above %d MB; keep less of each test with --keep-details\n",
-			o.format.Name, text.Line(o.place()), size/mega, o.format.Large/mega)
+		fmt.Fprintf(env.Stderr, "tribunal: %s to %s has %d MB, and readers may fail above %d MB; write fewer texts, as with "+
+			"report --keep-details 0\n", o.format.Name, text.Line(o.place()), size/mega, o.format.Large/mega)
 	}
 }
 

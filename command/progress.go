@@ -191,10 +191,7 @@ func size(bytes int64) string {
 	for v >= 1000 && i < len(units)-1 {
 		v, i = v/1000, i+1
 	}
-	if i == 0 {
-		return fmt.Sprintf("%d B", bytes)
-	}
-	return fmt.Sprintf("%.1f %s", v, units[i])
+	return fmt.Sprintf("%.*f %s", min(i, 1), v, units[i])
 }
 
 // screen is the last lines of a terminal, drawn over again. A narrower window wraps them: they are counted at its width now.

@@ -146,7 +146,7 @@ func explainsAlone(c *cli.Context, outs []output[*envelope.Envelope]) error {
 	}
 	for _, o := range outs {
 		if c.String("explain") != "" && o.path == input.Standard {
-			return fmt.Errorf("--explain writes to standard output, and so does %s; give -o %s=PATH", o.format.Name, o.format.Name)
+			return fmt.Errorf("--explain and %s both write to standard output; for %[1]s give only -o %[1]s=PATH", o.format.Name)
 		}
 	}
 	return nil

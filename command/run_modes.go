@@ -40,8 +40,8 @@ func (p *trialRun) resume() error {
 		return fmt.Errorf("run --resume: %w", err)
 	}
 	if j.Torn() > 0 {
-		fmt.Fprintf(p.env.Stderr, "tribunal: %s ends in a half-written line; its %d bytes are in %s and do not count\n",
-			text.Line(j.Path()), j.Torn(), text.Line(filepath.Join(dir, "torn")))
+		fmt.Fprintf(p.env.Stderr, "tribunal: the last line of %s is half-written and does not count; its %s moved to %s\n",
+			text.Line(j.Path()), words.Plural(j.Torn(), "byte", "bytes"), text.Line(filepath.Join(dir, "torn")))
 	}
 	r, err := p.spec(j)
 	if err == nil {

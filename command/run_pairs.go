@@ -90,12 +90,12 @@ func usableInPairs(c *cli.Context) error {
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
 		if name := k.FlagName(); name != "" && c.IsSet(name) && !k.Counting && !slices.Contains([]string{"rule", "confidence", "adjust"}, name) {
-			return fmt.Errorf("--%s is for one variant, but rule %s compares two; leave it out; to judge each variant: "+
-				"tribunal report JOURNAL", name, rule.Paired)
+			return fmt.Errorf("--%s is for one variant, but rule %s compares two; give it later, to 'tribunal report JOURNAL', which "+
+				"judges each variant", name, rule.Paired)
 		}
 	}
 	if c.Bool("history") {
-		return fmt.Errorf("--history does not work with rule %s; compare once, at the end, with tribunal compare --history", rule.Paired)
+		return fmt.Errorf("--history does not work with rule %s: leave it out", rule.Paired)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (p *trialRun) inPairs(r *driver.Run) error {
 	case p.set.Shard != "":
 		return fmt.Errorf("rule %s looks at all tests together: leave out --shard", rule.Paired)
 	case r.Judge != nil:
-		return fmt.Errorf("rule %s pairs trials of tests, but this configuration has contracts: give the command after --", rule.Paired)
+		return fmt.Errorf("rule %s needs tests, but this configuration has contracts: give --no-config and the command after --", rule.Paired)
 	}
 	q := p.pairs
 	r.Plan.Pairs = &runner.Pairs{Base: q.base, Candidate: q.candidate, Compare: func(tests int) (runner.Comparison, error) {
@@ -200,7 +200,7 @@ func (p *trialRun) dryRunPairs(b *strings.Builder, s *runner.Scheduler, tests in
 	if each := p.set.CostPerTrialUSD; each.OK {
 		line += ", " + words.Dollars(float64(most)*each.V)
 	}
-	fmt.Fprintf(b, "%s\ntribunal plan --detect 0.9:0.7 --sequential shows how many pairs such rates take\n", line)
+	fmt.Fprintf(b, "%s\npairs that a drop from 90 %% to 70 %% takes, for instance: tribunal plan --detect 0.9:0.7 --sequential\n", line)
 	b.WriteString("\nNothing was started.\n")
 	return p.print(b.String())
 }

@@ -58,7 +58,8 @@ func (p *trialRun) deal(r *driver.Run) error {
 			r.Elsewhere = append(r.Elsewhere, t)
 		}
 	}
-	fmt.Fprintf(p.env.Stderr, "tribunal: shard %d of %d: %d of the %d tests%s\n", part.number, part.of, len(here), len(r.Plan.Tests), says)
+	fmt.Fprintf(p.env.Stderr, "tribunal: shard %d of %d: %s%s\n", part.number, part.of,
+		words.Of(len(here), len(r.Plan.Tests), "test", "tests"), says)
 	r.Plan.Tests = here
 	return nil
 }
@@ -75,8 +76,8 @@ func (p *trialRun) sameShard(r *driver.Run, j *journal.Journal) error {
 	}
 	for _, t := range r.Plan.Tests {
 		if !part.has(t.Key) {
-			return fmt.Errorf("--shard %s is shard %d of %d, which does not have the test %s of the journal %s; that is the journal of "+
-				"another shard", p.set.Shard, part.number, part.of, t.Key, j.Dir())
+			return fmt.Errorf("--shard %s: the journal %s is of another shard: it has the test %s, which shard %d of %d does not "+
+				"have; leave out --shard to resume it", p.set.Shard, j.Dir(), t.Key, part.number, part.of)
 		}
 	}
 	return nil
@@ -139,7 +140,7 @@ func (m machine) shard(total int, getenv func(string) string) (s shard, told boo
 		case name == "" || getenv(name) == "":
 			return otherwise
 		case wrong != nil || n < 0:
-			err = errors.Join(err, fmt.Errorf("%s is %q, not a number; give I/N", name, getenv(name)))
+			err = errors.Join(err, fmt.Errorf("%s is %q, not a whole number from 0 on; give I/N", name, getenv(name)))
 		}
 		return n
 	}
@@ -150,12 +151,12 @@ func (m machine) shard(total int, getenv func(string) string) (s shard, told boo
 	case err != nil:
 		return s, false, err
 	case total == 0 && m.total == "":
-		return s, false, fmt.Errorf("%s does not say how many shards there are: give auto/N with the completions of the Job", m.name)
+		return s, false, fmt.Errorf("%s does not say how many shards there are: give auto/N, where N is the completions of the Job", m.name)
 	case total == 0:
 		return s, false, fmt.Errorf("%s is set, and %s is not: give auto/N", m.index, m.total)
 	case index < first || s.number > total || (index-first)%step != 0:
-		return s, false, fmt.Errorf("%s=%d is not one of %d shards, counted from %d: give I/N, or an array without gaps", m.index, index,
-			total, first)
+		return s, false, fmt.Errorf("%s=%d is not one of %d shards, counted from %d: give I/N%s", m.index, index, total, first,
+			words.If(m.step != "", ", or an array without gaps"))
 	}
 	return s, true, nil
 }

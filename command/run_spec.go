@@ -15,6 +15,7 @@ import (
 	"tribunal/internal/run/journal"
 	"tribunal/internal/run/preset"
 	"tribunal/internal/run/runner"
+	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
@@ -85,8 +86,8 @@ func limitHolds(r *driver.Run) error {
 	if !limits.MaxCostUSD.OK && !limits.MaxCostPerTestUSD.OK || r.Judge == nil && !r.ReadsExitCodes() {
 		return nil
 	}
-	return fmt.Errorf("the cost limit cannot work, because %s has no cost; print cost_usd and add --from native (or another "+
-		"format), or remove the limit", map[bool]string{true: "a contract", false: "an exit code"}[r.Judge != nil])
+	return fmt.Errorf("the cost limit cannot work, because %s remove the limit", map[bool]string{true: "a contract has no cost;",
+		false: "an exit code has no cost; print cost_usd and add --from native (or another format), or"}[r.Judge != nil])
 }
 
 // order is which test is next. Where money may end the run, it goes where it decides most.
@@ -104,8 +105,8 @@ func (p *trialRun) order(held envelope.Effective) (runner.Order, error) {
 		return runner.OneByOne, nil
 	case settings.ByValue:
 		if !judged.Sequential && p.pairs == nil { // pairs refuse it
-			return nil, fmt.Errorf("--order value needs a rule that can stop early, and rule %s judges a fixed number; give --rule %s, or "+
-				"leave out the order", judged.Name, strings.Join(rule.Sequential(), " or "))
+			return nil, fmt.Errorf("--order value needs a rule that can stop early, and rule %s judges a fixed number of trials; give --rule "+
+				"%s, or leave out --order", judged.Name, strings.Join(rule.Sequential(), " or "))
 		}
 		return runner.ByValue(allocate.Verdict), nil
 	}
@@ -138,7 +139,7 @@ func (p *trialRun) reading(r *driver.Run) error {
 	}
 	o, err := howToRead(p.c, p.env, p.file, format)
 	switch {
-	case err != nil && format != "":
+	case err != nil && format != "" && p.c.String("records") == "":
 		return fmt.Errorf("--from: %w (or exit, if the exit code is the outcome)", err)
 	case err != nil:
 		return err
@@ -159,7 +160,7 @@ func (p *trialRun) recipe(r *driver.Run, argv []string) (err error) {
 		return nil
 	case name != "":
 		if by, err = preset.ByName(name); err != nil {
-			return fmt.Errorf("--preset: %w (or none)", err)
+			return fmt.Errorf("--preset: %w", suggest.Unknown("preset", name, append(preset.Names(), settings.NoPreset)))
 		}
 	case p.set.From != "" && p.set.From != settings.FromAuto || r.As != nil || r.Judge != nil:
 		return nil

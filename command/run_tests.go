@@ -210,7 +210,7 @@ func listOf(r *driver.Run) ([]runner.Test, error) {
 		err = fmt.Errorf("%w; to standard error, %s", err, words.Printed(stderr))
 	}
 	if err != nil && (strings.Contains(err.Error(), "main module") || strings.Contains(err.Error(), "go.mod file not found")) {
-		err = fmt.Errorf("%w; run it in the folder of the module, which has the file go.mod", err)
+		err = fmt.Errorf("%w; run tribunal in the folder of the module, which has the file go.mod", err)
 	}
 	return listed, err
 }
@@ -345,11 +345,11 @@ func chooseFromOutput(r *driver.Run, choices []choice, isNew func(envelope.Key) 
 func (p *trialRun) listBy(argv []string) ([]runner.Test, error) {
 	stdout, stderr, err := listing(argv, p.file.Run.LeaveBehind)
 	if err != nil {
-		if missing := driver.Startable(argv[0]); missing != nil {
-			if info, err := os.Stat(argv[0]); err == nil && info.Mode().IsRegular() && len(argv) == 1 {
-				return nil, fmt.Errorf("%w; if it lists the tests, write --%s %s", missing, flagTestsFrom, words.Shell(argv[0]))
+		if missing := driver.Startable(argv[0]); missing != nil || stdout == nil { // it was not started
+			if info, err := os.Stat(argv[0]); missing != nil && err == nil && info.Mode().IsRegular() && len(argv) == 1 {
+				return nil, fmt.Errorf("%w; or, if the file has the names of tests, write --%s %s", missing, flagTestsFrom, words.Shell(argv[0]))
 			}
-			return nil, missing
+			return nil, cmp.Or(missing, err)
 		}
 		return nil, fmt.Errorf("the command %s failed (%w); it must print the tests and exit with 0; %s", words.Shell(argv...), err,
 			words.Printed(stderr, string(stdout)))
@@ -391,8 +391,8 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 	case c.Tests > 0 && c.Pass+c.Skip == c.Tests && e.Gate.ExitCode == 0:
 		return nil, fmt.Errorf("every test of %s passed or was skipped, %w", name, errNothing)
 	case len(failed) == 0:
-		return nil, fmt.Errorf("%s has no failed, errored or undecided test%s", name, words.If(len(listed) > 0, " that is listed")+
-			words.Around(", but it is red: ", strings.Join(e.Gate.Reasons, "; ")))
+		return nil, fmt.Errorf("%s has no failed, errored or undecided test%s", name, words.If(len(listed) > 0, " among the listed ones")+
+			words.Around("; it is red because ", strings.Join(e.Gate.Reasons, "; ")))
 	}
 	return failed, nil
 }

@@ -140,7 +140,7 @@ func withConversations(c *cli.Context, env Env, outs []output[*parting.Shown]) (
 	case nothing && wrong:
 		return nil, errMentioned
 	case nothing:
-		return nil, errors.New("show: no trial in the input")
+		return nil, errors.New("show: no trial in the input: did the runner start, and does it write here?")
 	}
 	return e, nil
 }

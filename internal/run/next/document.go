@@ -29,7 +29,7 @@ func (p *Plan) Document() *block.Document {
 	if t := p.openTests(fixed); len(t.Rows) > 0 {
 		part.Add(t)
 	}
-	part.Add(&block.List{Items: append([]block.Text{{Words: p.standings()}}, refusals(p.Tests)...)})
+	part.Add(&block.List{Items: append([]block.Text{{Words: p.Standings()}}, refusals(p.Tests)...)})
 	return &block.Document{Tab: title, Title: title, Parts: []block.Part{part}}
 }
 
@@ -60,7 +60,8 @@ func (p *Plan) openTests(fixed bool) *block.Table {
 	return t
 }
 
-func (p *Plan) standings() string {
+// Standings counts the tests by where they stand.
+func (p *Plan) Standings() string {
 	counts := map[string]int{}
 	for _, t := range p.Tests {
 		counts[t.State]++
