@@ -108,7 +108,7 @@ func runPlan(c *cli.Context, env Env) error {
 		q.RunThreshold, q.RunScope = q.Envelope.Policy.RunThreshold, q.Envelope.Policy.RunScope
 	}
 	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil &&
-		q.Judge == nil && !q.Labels.OK && !q.RunThreshold.OK {
+		q.Judge == nil && !q.Labels.OK && !q.RunThreshold.OK && !q.Tests.OK && !q.ICC.OK && !q.Sequential && !q.Discordant.OK {
 		return errors.New("plan: nothing to plan; for example:" + strings.TrimPrefix(planExamples, "Examples:"))
 	}
 	p, err := plan.New(q)

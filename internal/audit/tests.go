@@ -118,7 +118,7 @@ const (
 // OfTests audits the tests of judged runs, one a variant; more are problems that belong to none of them.
 func OfTests(by string, of []compare.Input, more []envelope.Problem, confidence float64) (*Tests, error) {
 	if !(confidence >= 0.8 && confidence <= 0.999) {
-		return nil, fmt.Errorf("confidence %v is out of range: give 80 to 99.9 percent", confidence)
+		return nil, fmt.Errorf("confidence %s is out of range: give 80 to 99.9 percent", words.Level(confidence))
 	}
 	if len(of) < 2 {
 		return nil, errors.New("there is one variant: tests are audited over several; name more inputs, as in a=FILE b=FILE, or a label (--by)")
@@ -193,7 +193,7 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	a.Needed = int(math.Ceil(z*z/(math.Atanh(0.5)*math.Atanh(0.5)))) + 3
 	switch {
 	case len(b.keys) == 0:
-		say(envelope.SeverityError, CodeNoneShared, "no test was tried by every variant; %s: check that these agree, or leave out a variant", compare.MatchedBy(a.By))
+		say(envelope.SeverityError, CodeNoneShared, "no test was tried by every variant; %s: check that these agree, or leave out a variant", compare.MatchedBy(a.By, false))
 		return
 	case b.missing > 0:
 		say(envelope.SeverityWarning, CodeNotShared, "%s not audited, because not every variant tried %s", words.Plural(b.missing, "test is",

@@ -47,12 +47,12 @@ func (c *Comparison) next(x *Contrast, shown []*Test) string {
 		first = shown[0].Group()
 	}
 	switch {
-	case x.Summary.Tests == 0 && c.Look != "" && x.hint(c.By) == VariantsDiffer:
+	case x.Summary.Tests == 0 && c.Look != "" && c.By == "" && x.variantsDiffer():
 		return "tribunal compare " + c.Look + " --by variant"
 	case slices.Contains([]State{Regressed, NewFails, NotTried}, first):
 		test := shown[0].Key.RunnerName() + words.If(c.By == envelope.VariantLabel && x.Candidate.Name != "", " ["+x.Candidate.Name+"]")
 		return words.Around("tribunal report ", x.Look, " --explain "+words.Shell(test))
-	case first == NewlyBroken:
+	case first == NewlyBroken && !c.Settings.Sequential:
 		return words.Around(fmt.Sprintf("on both sides: tribunal run -n %d --only-failed ", x.enoughTrials(c.Settings)), x.Failed, " -- COMMAND")
 	case x.Summary.Tests == 0 || x.Run.State == Regressed:
 		return words.Around("tribunal report ", x.Look)
@@ -62,7 +62,8 @@ func (c *Comparison) next(x *Contrast, shown []*Test) string {
 
 // plan is the command that says how many trials would show what the first test may have changed by.
 func (c *Comparison) plan(x *Contrast, shown []*Test) string {
-	if len(shown) == 0 || shown[0].Group() != Unresolved || x.Run.State != Unresolved || c.Settings.Sequential || x.ByScore() {
+	if len(shown) == 0 || shown[0].Group() != Unresolved || shown[0].Difference == nil || x.Run.State != Unresolved ||
+		c.Settings.Sequential || x.ByScore() {
 		return ""
 	}
 	rate := func(t Trials) string { // no number of trials is for 0 or 1
@@ -261,8 +262,8 @@ func (c *Contrast) odd(who string) []envelope.Problem {
 			base.Excluded, candidate.Excluded, who)
 	}
 	if ofBase+ofCandidate > 0 {
-		say(envelope.SeverityWarning, CodeUnpaired, "trials without a partner of the same number are left out: %d of the base, %d of %s; "+
-			"--pairing none compares all", ofBase, ofCandidate, who)
+		say(envelope.SeverityWarning, CodeUnpaired, "trials without a partner of the same attempt number are left out: %d of the base, "+
+			"%d of %s; --pairing none compares all", ofBase, ofCandidate, who)
 	}
 	switch {
 	case c.joined:
@@ -283,7 +284,8 @@ func (c *Contrast) ofRuns(base, candidate Input) []envelope.Problem {
 		return nil
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: CodeBetween,
-		Message: "the variance between runs is left out: it needs tests with several trials in two runs of a side or of the history; add runs"}}
+		Message: "the variance between runs is left out: it needs several trials of a test in two runs of a side or of the history; add runs, " +
+			"or repeat the tests in each run"}}
 }
 
 // ofScores says which tests are not compared by what they are judged by.
@@ -315,15 +317,12 @@ func (c *Comparison) nothingShared(x *Contrast) envelope.Problem {
 	}
 	if x.Summary.Tests > 0 {
 		return envelope.Problem{Severity: severity, Code: CodeNothingShared,
-			Message: x.Run.Reason + ": see what was excluded of base and of " + x.Candidate.Name}
+			Message: x.Run.Reason + "; 'tribunal report' shows which trials of base and of " + x.Candidate.Name + " were excluded or skipped"}
 	}
 	return envelope.Problem{Severity: severity, Code: CodeNothingShared,
 		Message: fmt.Sprintf("no test is on both sides: base has %s, and %s has %s; %s%s", firstOf(x.Gone), x.Candidate.Name, firstOf(x.New),
-			MatchedBy(c.By), x.hint(c.By))}
+			MatchedBy(c.By, x.variantsDiffer()), x.hint(c.By))}
 }
-
-// VariantsDiffer says how to compare tests that differ in nothing but their variant.
-const VariantsDiffer = "; they differ in their variants alone: compare these with --by variant"
 
 func firstOf(tests []Single) string {
 	return words.First(tests, 1, func(s Single) string { return s.Key.RunnerName() })
@@ -331,15 +330,19 @@ func firstOf(tests []Single) string {
 
 // hint says how to get tests that both sides have.
 func (c *Contrast) hint(by string) string {
-	name := func(s Single) [2]string { return [2]string{s.Suite, s.Test} }
-	gone := each.Set(c.Gone, name)
-	if by != envelope.VariantLabel && slices.ContainsFunc(c.New, func(s Single) bool { return gone[name(s)] }) {
-		return VariantsDiffer
-	}
-	if by != "" {
+	switch {
+	case c.variantsDiffer():
+		return ""
+	case by != "":
 		return "; run the same tests with both values of " + by + ", or compare another value (--base-value) or label (--by)"
 	}
 	return "; check that both are runs of the same tests"
+}
+
+func (c *Contrast) variantsDiffer() bool {
+	name := func(s Single) [2]string { return [2]string{s.Suite, s.Test} }
+	gone := each.Set(c.Gone, name)
+	return slices.ContainsFunc(c.New, func(s Single) bool { return gone[name(s)] })
 }
 
 func policies(a, b envelope.Effective) []envelope.Problem {
@@ -349,13 +352,17 @@ func policies(a, b envelope.Effective) []envelope.Problem {
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodePolicies,
 		Message: "the two sides were judged under different policies (" + strings.Join(names, ", ") +
-			"): they are compared on the counts of their trials, and their verdicts are not comparable"}}
+			"): only their trials are compared, not their verdicts"}}
 }
 
-// MatchedBy tells in a message which fields identify a test when sides differ in a label.
-func MatchedBy(label string) string {
-	if label == envelope.VariantLabel {
+// MatchedBy tells in a message which fields identify a test when sides differ in a label. Inputs with
+// names are sides whose tests keep their variants.
+func MatchedBy(label string, variantsDiffer bool) string {
+	switch {
+	case label == envelope.VariantLabel && !variantsDiffer:
 		return "tests are matched by suite and name"
+	case label == envelope.VariantLabel:
+		return "tests are matched by suite, name and variant, and only variants differ: use --by variant, and inputs without NAME="
 	}
-	return "tests are matched by suite, name and variant"
+	return "tests are matched by suite, name and variant" + words.If(variantsDiffer, ", and only variants differ: use --by variant")
 }

@@ -173,13 +173,13 @@ func (b *Between) words() string {
 	if b == nil {
 		return ""
 	}
-	from := fmt.Sprintf("the %d runs of base and %d of the candidate", b.BaseRuns, b.CandidateRuns)
+	from := words.Plural(b.BaseRuns, "run", "runs") + fmt.Sprintf(" of base and %d of the candidate", b.CandidateRuns)
 	if b.From == BetweenHistory {
 		from = fmt.Sprintf("%d runs of the history", b.Runs)
 	}
 	uneven := words.If(b.uneven, "; one run has nearly all trials, so that hardly any change can be shown")
-	return fmt.Sprintf("; accounts for run-to-run variance, from %s: trials of a test correlate by %s within a run (%d degrees of freedom)",
-		from, strconv.FormatFloat(b.ICC, 'f', 3, 64), b.DF) + uneven
+	return fmt.Sprintf("; accounts for run-to-run variance, from %s: trials of a test correlate by %s within a run (%s)",
+		from, strconv.FormatFloat(b.ICC, 'f', 3, 64), words.Plural(b.DF, "degree of freedom", "degrees of freedom")) + uneven
 }
 
 // StandsWords say what may undo the changes of single tests, or when a sequential comparison

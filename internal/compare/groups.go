@@ -46,8 +46,8 @@ func (s *strata) group(all *Overall, names []string, o Options) error {
 		all.Groups[at].Difference += s.contrasts[i].Difference
 	}
 	if len(place) < 2 {
-		return fmt.Errorf("--cluster-by %s: the tests of both sides are all of one group, %q: their variation is unknown; name a label with "+
-			"more values", o.ClusterBy, names[0])
+		return fmt.Errorf("--cluster-by %s: all tests are in one group, %q, so how groups vary is unknown; name a label with more "+
+			"values", o.ClusterBy, names[0])
 	}
 	for i := range all.Groups {
 		all.Groups[i].Difference /= float64(all.Groups[i].Tests)
@@ -112,7 +112,7 @@ func GroupNames(tests []*envelope.Test, by string) ([]string, error) {
 		names[i], found = value, found || has
 	}
 	if !found && by != groupFile {
-		return nil, fmt.Errorf("--cluster-by: no test has it on all of its trials: %w",
+		return nil, fmt.Errorf("--cluster-by: %w (a label must have one value on all trials of a test)",
 			suggest.Unknown("label", by, slices.Sorted(maps.Keys(known))))
 	}
 	if !found {
@@ -358,7 +358,7 @@ func (all *Overall) decide(rounds []Pairs, cut bool, waiting int, alone bool, o 
 func (all *Overall) reason(o Options) string {
 	s := comparedWords(&all.Finding, all.Base, all.Candidate) + ", over " + words.Plural(all.Tests, "test", "tests")
 	if p := all.Pairs; p != nil {
-		s += fmt.Sprintf("; of %d pairs %d got worse and %d better", p.N(), p.Base, p.Candidate)
+		s += fmt.Sprintf("; of %s %d got worse and %d better", words.Plural(p.N(), "pair", "pairs"), p.Base, p.Candidate)
 	}
 	s += "; " + wordsOfP(all.Finding)
 	if all.State == Equivalent {

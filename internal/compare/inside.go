@@ -195,12 +195,12 @@ func partWords(all []Part, one, many string) (lines []string) {
 	case !slices.ContainsFunc(all, func(p Part) bool { return p.PValue.OK }):
 		lines = append(lines, of+": their variation is unknown, so no change is reported")
 	case !first.PAdjusted.OK:
-		lines = append(lines, "too few trials differ in any of "+of+" to show a difference")
+		lines = append(lines, of+": too few trials differ to show a change")
 	case first.Uneven:
 		lines = append(lines, fmt.Sprintf("%s %s changed differently from test to test, so no change over all tests is shown "+
 			"(p %s, %s adjusted)", one, first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
 	default:
-		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance; the smallest p is %s of %s, %s adjusted", of,
+		lines = append(lines, fmt.Sprintf("%s: no change beyond chance; the smallest p is %s of %s, %s adjusted", of,
 			words.Probability(first.PValue.V), first.name(), words.Probability(first.PAdjusted.V)))
 	}
 	return lines
@@ -219,7 +219,7 @@ func (p *Part) Sentence() string {
 	if more := p.Informative - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	return s + fmt.Sprintf("; %s enough trials to show it: %s", words.Plural(p.Informative, "test has", "tests have"),
+	return s + fmt.Sprintf("; trials differ in %s: %s", words.Plural(p.Informative, "test", "tests"),
 		strings.Join(names, ", "))
 }
 

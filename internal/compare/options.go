@@ -10,6 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -85,23 +86,24 @@ func (o Options) Check() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	refuse(!(o.Confidence >= 0.8 && o.Confidence <= 0.999), "confidence %v is out of range: give 80 to 99.9 percent", o.Confidence)
+	refuse(!(o.Confidence >= 0.8 && o.Confidence <= 0.999), "confidence %s is out of range: give 80 to 99.9 percent",
+		words.Level(o.Confidence))
 	refuse(!(o.Margin >= 0 && o.Margin < 1), "margin %v is out of range: give a difference of pass rates or mean scores, "+
 		"0 or more and below 1, such as 0.05", o.Margin)
 	refuse(o.Sequential && o.Pairing == PairNone,
-		"a sequential comparison needs pairs; leave out pairing none, or compare once, at the end")
+		"--sequential needs pairs; leave out --pairing none, or leave out --sequential and compare once, at the end")
 	refuse(o.Sequential && o.ClusterBy != "",
-		"a sequential comparison has no groups; leave out cluster-by, or compare once, at the end")
+		"--sequential has no groups; leave out --cluster-by, or leave out --sequential and compare once, at the end")
 	if o.SequentialTest != "" {
 		errs = append(errs, known("sequential-test", o.SequentialTest, SequentialTests))
-		refuse(!o.Sequential, "sequential-test %s needs --sequential; give both", o.SequentialTest)
+		refuse(!o.Sequential, "--sequential-test %s needs --sequential; give both", o.SequentialTest)
 	}
-	refuse(o.SequentialTest == TestGSPRT && o.Margin == 0, "sequential-test gsprt needs a margin above 0")
+	refuse(o.SequentialTest == TestGSPRT && o.Margin == 0, "--sequential-test gsprt needs a --margin above 0")
 	errs = append(errs, known("adjust", o.Adjust, Adjustments), known("pairing", o.Pairing, Pairings))
 	for _, word := range o.FailOn {
 		errs = append(errs, known("fail-on", word, FailOns))
 	}
-	refuse(slices.Contains(o.FailOn, OnNone) && len(o.FailOn) > 1, "fail-on none excludes other values; leave out the others, or none")
+	refuse(slices.Contains(o.FailOn, OnNone) && len(o.FailOn) > 1, "--fail-on none excludes other values; leave out the others, or none")
 	return errors.Join(errs...)
 }
 

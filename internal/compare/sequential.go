@@ -18,8 +18,8 @@ import (
 func oneRunEach(sides ...Input) error {
 	for _, in := range sides {
 		if len(in.Runs) > 1 || len(in.Past) > 0 {
-			return fmt.Errorf("comparing %s: a sequential comparison needs one run a side; leave out the other runs and the history, or compare "+
-				"once, at the end", in.Name)
+			return fmt.Errorf("comparing %s: --sequential needs one run a side; leave out the other runs and --history, or leave out --sequential "+
+				"and compare once, at the end", in.Name)
 		}
 	}
 	return nil
@@ -28,20 +28,18 @@ func oneRunEach(sides ...Input) error {
 // somePairs refuses a comparison that would never say anything, however many trials
 // come.
 func somePairs(matches []match) error {
-	both := 0
+	waits := true
 	for i := range matches {
-		switch {
-		case len(matches[i].sequence) > 0:
+		if len(matches[i].sequence) > 0 {
 			return nil
-		case matches[i].base.N > 0 && matches[i].candidate.N > 0:
-			both++
 		}
+		waits = waits && (matches[i].base.N == 0 || matches[i].candidate.N == 0)
 	}
-	if both == 0 {
+	if waits {
 		return nil
 	}
-	return fmt.Errorf("a sequential comparison needs pairs, and none of %s has trials of the same number. Number them (attempt, "+
-		"equal for equal seeds), or compare once, at the end", words.Plural(both, "test", "tests"))
+	return errors.New("--sequential needs pairs, but no trial has the attempt number of one on the other side. Number the trials (attempt, " +
+		"equal for equal seeds), or leave out --sequential and compare once, at the end")
 }
 
 // findInPairs is the difference of the pass rates as the pairs show it one after
@@ -214,7 +212,7 @@ type soonest struct{ pairs, most, at int }
 // NewCourse is the course of so many tests that have no pair yet.
 func NewCourse(tests int, o Options) (*Course, error) {
 	if !o.Sequential || o.SequentialTest == TestGSPRT {
-		return nil, errors.New("the chart over time needs a sequential comparison by betting")
+		return nil, errors.New("a run in progress can be compared only sequentially, by betting")
 	}
 	return &Course{o: o, tests: make([][]Pairs, tests), found: make([]soonest, tests)}, o.Check()
 }
@@ -301,8 +299,8 @@ func turnsOfSide(in Input) (turn func(run string) string, err error) {
 }
 
 func refused(in Input, why, cure string) error {
-	return fmt.Errorf("comparing %s: a sequential comparison needs the order in which runs started, but %s; %s, or compare once, at the "+
-		"end", in.Name, why, cure)
+	return fmt.Errorf("comparing %s: --sequential needs runs one after the other, but %s; %s, or leave out --sequential and compare once, at "+
+		"the end", in.Name, why, cure)
 }
 
 // spansOf are the runs of an envelope by name. A run whose trials do not say when they

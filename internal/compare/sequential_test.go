@@ -114,9 +114,9 @@ func TestSequentialRefuses(t *testing.T) {
 		o    compare.Options
 		want string
 	}{
-		"no numbers":   {compare.Input{Envelope: plain}, sequential(), "Number them (attempt"},
-		"groups":       {compare.Input{Envelope: numbered}, groups, "leave out cluster-by"},
-		"no pairs":     {compare.Input{Envelope: numbered}, pairless, "leave out pairing none"},
+		"no numbers":   {compare.Input{Envelope: plain}, sequential(), "Number the trials (attempt"},
+		"groups":       {compare.Input{Envelope: numbered}, groups, "leave out --cluster-by"},
+		"no pairs":     {compare.Input{Envelope: numbered}, pairless, "leave out --pairing none"},
 		"several runs": {compare.Input{Envelope: numbered, Runs: several}, sequential(), "one run a side"},
 		"history":      {compare.Input{Envelope: numbered, Past: several}, sequential(), "one run a side"},
 	} {

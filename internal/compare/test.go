@@ -207,10 +207,10 @@ func (m *match) reason(o Options) string {
 	}
 	s := comparedWords(&m.Finding, m.base.Trials, m.candidate.Trials)
 	if m.Difference == nil {
-		return s + "; a sequential comparison needs pairs, and no trial has the number of one on the other side"
+		return s + "; a sequential comparison needs pairs, and no trial has the attempt number of one on the other side"
 	}
 	if p := m.Pairs; p != nil {
-		s += fmt.Sprintf("; of %d pairs %d got worse and %d better", p.N(), p.Base, p.Candidate) +
+		s += fmt.Sprintf("; of %s %d got worse and %d better", words.Plural(p.N(), "pair", "pairs"), p.Base, p.Candidate) +
 			words.If(m.Method == MethodFisher, ", too few to compare by pairs")
 	}
 	s += "; " + wordsOfP(m.Finding)

@@ -89,7 +89,7 @@ func heads(ctx context.Context, from interface {
 		}
 		var h heading
 		if err := errors.Join(json.Unmarshal(header, &h), json.Unmarshal(policy, &r.Policy), json.Unmarshal(summary, &r.Summary)); err != nil {
-			return nil, fmt.Errorf("run %s: %w: %w", r.ID, errDamaged, err)
+			return nil, fmt.Errorf("run %s: %w (%w)", r.ID, errDamaged, err)
 		}
 		if len(r.ID) != hex.EncodedLen(sha256.Size) {
 			return nil, fmt.Errorf("run %q: its id is cut: %w", r.ID, errDamaged)
@@ -150,7 +150,7 @@ func (s *Store) Envelope(ctx context.Context, r Run) (*envelope.Envelope, error)
 		e, err = unpackEnvelope(body)
 	}
 	if errors.Is(err, sql.ErrNoRows) {
-		err = errors.New("it is not there any more; see 'tribunal history list'")
+		err = errors.New("the run is not there any more; see 'tribunal history list'")
 	}
 	return e, s.failed("reading run "+r.Short()+" of", err)
 }

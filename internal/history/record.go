@@ -22,7 +22,7 @@ const (
 	scoresForm = 2 // counts of which some have scores
 )
 
-var errDamaged = errors.New("a record is damaged; restore a copy of the history, or move it away and add the runs again")
+var errDamaged = errors.New("a record is damaged; restore a copy of the history, or move the history away and add the runs again")
 
 // packRoster is the keys of the tests, each as three texts with their lengths.
 func packRoster(keys []envelope.Key) []byte {

@@ -26,7 +26,7 @@ type sqlite struct{ path string }
 func (d sqlite) name() string { return d.path }
 
 func (d sqlite) open(access Access) (*sql.DB, error) {
-	if info, err := os.Stat(d.path); err == nil && info.IsDir() {
+	if info, err := os.Stat(d.path); err == nil && info.IsDir() || strings.HasSuffix(d.path, "/") {
 		return nil, fmt.Errorf("it is a folder; name a file in it, such as %s", filepath.Join(d.path, "history.db"))
 	} else if errors.Is(err, os.ErrNotExist) && access != Write {
 		return nil, ErrNone
@@ -90,7 +90,7 @@ func (d sqlite) explain(err error) error {
 		return err
 	}
 	advice := map[int]string{
-		codes.SQLITE_NOTADB:   "this file is no SQLite database; name another file",
+		codes.SQLITE_NOTADB:   "this file is not an SQLite database; name another file",
 		codes.SQLITE_CORRUPT:  "the file is damaged; restore a copy, or move it away and add the runs again",
 		codes.SQLITE_READONLY: "the file or its folder cannot be written; change its permissions, or name another with --db",
 		codes.SQLITE_CANTOPEN: "the file cannot be opened; check that its folder exists and can be written",

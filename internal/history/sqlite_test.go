@@ -97,7 +97,7 @@ func TestSQLiteErrorsSayWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ path, want, reason string }{
-		{write("notes.txt", strings.Repeat("these are notes\n", 100)), "no SQLite database", "a text"},
+		{write("notes.txt", strings.Repeat("these are notes\n", 100)), "not an SQLite database", "a text"},
 		{dir, "is a folder", "a folder"},
 		{at("foreign.db"), "another program", "tables of somebody else"},
 		{filepath.Join(write("file", "x"), "history.db"), "file", "a file where a folder should be"},

@@ -21,7 +21,7 @@ func (u *Unsettled) byScores(t *envelope.Test, p envelope.Effective, factor floa
 	distinct, so := slices.Compact(slices.Sorted(slices.Values(scores))), stats.MomentsOf(scores)
 	switch {
 	case so.N < 2:
-		u.Why = "it needs two scores before their spread can be told"
+		u.Why = "it needs two scores or more to show how much they vary"
 	case so.Mean == p.Threshold.V:
 		u.never(fmt.Sprintf("its mean score so far is exactly the threshold %s: more trials like these would not decide it",
 			plainNumber(p.Threshold.V)))
@@ -180,8 +180,8 @@ func (q Question) oneByOne(d stats.Difference, share float64) (*Sequential, erro
 	fall := d.Rate1 - d.Rate2
 	course, ok := stats.FollowPairs((share-fall)/2, (share+fall)/2, 1-q.Confidence, mostSequential)
 	if !ok {
-		return nil, fmt.Errorf("sequential: the rates are too near each other: more than %d discordant pairs may be needed: plan for a fixed "+
-			"number of trials", mostSequential)
+		return nil, fmt.Errorf("the rates are too near each other for --sequential: more than %d discordant pairs may be needed; leave it "+
+			"out to plan a fixed number of trials", mostSequential)
 	}
 	effort := func(n int) Effort { return Effort{Trials: n, CostUSD: cost(q.PriceUSD, 2*float64(n))} }
 	return &Sequential{Discordant: share, Mean: effort(int(math.Ceil(course.Mean))), Enough: effort(course.Pairs(q.Power))}, nil
@@ -211,8 +211,8 @@ func (q Question) difference() (*Difference, error) {
 	}
 	out.Unpaired = *unpaired
 	share := q.Discordant.Or(independent)
-	if !(share >= least && share <= 1) {
-		return nil, fmt.Errorf("--discordant %v is out of range: give %v to %v; independent pairs have %[3]v", share, least, independent)
+	if most := Digits(math.Min(d.Rate1+d.Rate2, 2-d.Rate1-d.Rate2)); !(share >= least && share <= most) {
+		return nil, fmt.Errorf("--discordant %v is out of range: give %v to %v; independent pairs have %v", share, least, most, independent)
 	}
 	share = math.Max(share, math.Abs(d.Rate1-d.Rate2))
 	if q.Sequential {

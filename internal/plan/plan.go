@@ -339,8 +339,9 @@ func (q Question) check() error {
 	inside := func(v float64) bool { return v > 0 && v < 1 }
 	say(q.HalfWidth.OK && !inside(q.HalfWidth.V), "--half-width %v is out of range: give a fraction above 0 and below 1, such as 0.05",
 		q.HalfWidth.V)
-	say(!(q.Confidence >= 0.80 && q.Confidence <= 0.999), "confidence %v is out of range: give 80 to 99.9 percent", q.Confidence)
-	say(!(q.Power >= 0.5 && q.Power <= 0.999), "power %v is out of range: give 50 to 99.9 percent", q.Power)
+	say(!(q.Confidence >= 0.80 && q.Confidence <= 0.999), "confidence %s is out of range: give 80 to 99.9 percent",
+		words.Level(q.Confidence))
+	say(!(q.Power >= 0.5 && q.Power <= 0.999), "power %s is out of range: give 50 to 99.9 percent", words.Level(q.Power))
 	say(q.Expect.OK && !(q.Expect.V >= 0 && q.Expect.V <= 1), "--expect %v is out of range: give a rate such as 0.95 or 95%%", q.Expect.V)
 	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "--trials %d is out of range: give 1 to %d",
 		q.Trials.V, mostTrials)
@@ -352,7 +353,7 @@ func (q Question) check() error {
 	say(q.Tests.OK && !q.Trials.OK, "for tests, also give how many trials each has (--trials)")
 	say(q.ICC.OK && !q.Tests.OK && !q.RunThreshold.OK, "--icc needs several tests; give how many (--tests)")
 	say(q.RunThreshold.OK && !q.Expect.OK && q.Envelope == nil,
-		"for a threshold of the run, also give the pass rate you expect (--expect), or a run")
+		"for a threshold of the run, also give the pass rate you expect (--expect), or a run (run.json)")
 	say(q.ICC.OK && !(q.ICC.V >= 0 && q.ICC.V <= 1), "--icc %v is out of range: give a correlation from 0 to 1, such as 0.1", q.ICC.V)
 	say(q.Labels.OK && q.Judge == nil, "for labels, also give the sensitivity and specificity of the judge (--judge)")
 	if j := q.Judge; j != nil {

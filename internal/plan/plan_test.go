@@ -204,7 +204,7 @@ func TestQuestionsThatMakeNoSense(t *testing.T) {
 		{"equal rates", "no difference", Question{Rates: &[2]float64{0.5, 0.5}}},
 		{"a rate of 1", "both ends excluded", Question{Rates: &[2]float64{1, 0.5}}},
 		{"pairs without rates", "discordant", Question{HalfWidth: envelope.Some(0.1), Discordant: envelope.Some(0.2)}},
-		{"fewer discordant than the difference", "give 0.1 to 0.26", Question{Rates: &[2]float64{0.9, 0.8}, Discordant: envelope.Some(0.05)}},
+		{"fewer discordant than the difference", "give 0.1 to 0.3;", Question{Rates: &[2]float64{0.9, 0.8}, Discordant: envelope.Some(0.05)}},
 		{"one by one, without rates", "sequential", Question{HalfWidth: envelope.Some(0.1), Sequential: true}},
 		{"rates nobody tells apart one by one", "too near", Question{Rates: &[2]float64{0.9, 0.8999}, Sequential: true}},
 		{"a rule about scores", "judges scores", Question{Policy: resolved(t, envelope.Policy{Rule: "t-interval", Threshold: envelope.Some(0.5)})}},

@@ -208,5 +208,5 @@ func (s *Settling) remark() string {
 		words.If(s.Resumed > 0, "the stopped run of "+words.Plural(s.Resumed, "test", "tests")+" still needs some of these trials"),
 		words.If(s.Unpriced > 0, "the cost of "+words.Plural(s.Unpriced, "test", "tests")+" is not known"),
 		words.If(s.Never > 0, "more trials never decide "+words.Plural(s.Never, "test", "tests")),
-		words.If(s.Unknown > 0, "nothing is known of "+words.Plural(s.Unknown, "test", "tests")))
+		words.If(s.Unknown > 0, "there is no estimate for "+words.Plural(s.Unknown, "test", "tests")))
 }

@@ -385,7 +385,7 @@ func TestRulesThatCannotBeUsed(t *testing.T) {
 	}{
 		{"no expression", Rules{Patterns: []Pattern{{Regexp: "a("}}}, "RE2"},
 		{"it would hide everything", Rules{Patterns: []Pattern{{Regexp: "a*"}}}, "hide everything"},
-		{"a kind that is no word", Rules{Patterns: []Pattern{{Kind: "A b", Regexp: "a"}}}, "small letters"},
+		{"a kind that is no word", Rules{Patterns: []Pattern{{Kind: "A b", Regexp: "a"}}}, "lowercase letters"},
 		{"a field without a name", Rules{Fields: []string{" "}}, "1 to 200"},
 	} {
 		if _, err := New(c.rules); err == nil || !strings.Contains(err.Error(), c.says) {

@@ -98,14 +98,15 @@ func (r *Redactor) Another() *Redactor {
 func newPattern(p Pattern) (pattern, error) {
 	p.Kind = cmp.Or(p.Kind, KindPattern)
 	if !validKind(p.Kind) {
-		return pattern{}, fmt.Errorf("the kind %.60q of a pattern to redact: use 1 to %d small letters, digits and dashes", p.Kind, kindMax)
+		return pattern{}, fmt.Errorf("the kind %.60q of a pattern to redact: use 1 to %d lowercase letters, digits and dashes", p.Kind, kindMax)
 	}
 	re, err := regexp.Compile(p.Regexp)
 	switch {
 	case err != nil:
 		return pattern{}, fmt.Errorf("a pattern to redact is not a regular expression in RE2 syntax: %w", err)
 	case re.MatchString(""):
-		return pattern{}, fmt.Errorf("the pattern %.60q to redact matches a text without a letter and would hide everything", p.Regexp)
+		return pattern{}, fmt.Errorf("the pattern %.60q to redact matches the empty text and would hide everything; make it match a character",
+			p.Regexp)
 	}
 	return pattern{p.Kind, re}, nil
 }

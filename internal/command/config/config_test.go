@@ -122,7 +122,7 @@ func TestParseSaysWhere(t *testing.T) {
 		{"a mapping where a list is due", "tests: {match: x}\n", 1, "tests", "a list is expected"},
 		{"a pattern that is no expression", "redact:\n  patterns:\n    - ok\n    - 'a('\n", 4, "redact.patterns[1]", "RE2"},
 		{"a pattern that hides everything", "redact:\n  patterns: ['.*']\n", 2, "redact.patterns[0]", "hide everything"},
-		{"a kind that is no word", "redact:\n  patterns:\n    - kind: A B\n      pattern: x\n", 3, "redact.patterns[0]", "small letters"},
+		{"a kind that is no word", "redact:\n  patterns:\n    - kind: A B\n      pattern: x\n", 3, "redact.patterns[0]", "lowercase letters"},
 		{"a pattern without an expression", "redact:\n  patterns:\n    - kind: a\n", 3, "redact.patterns[0]", "missing"},
 		{"a word where patterns are due", "redact: {patterns: x}\n", 1, "redact.patterns", "a list of regular"},
 		{"an unknown key of redact", "redact:\n  pattern: x\n", 2, "redact.pattern", "did you mean patterns"},

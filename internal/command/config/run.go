@@ -331,7 +331,7 @@ func redactPattern(r *reader, n ast.Node, key string) (p envelope.RedactPattern)
 		return p
 	}
 	r.policy(n, key, map[string]setter{
-		"kind":    into(&p.Kind, "a word of small letters, digits and dashes"),
+		"kind":    into(&p.Kind, "a word of lowercase letters, digits and dashes"),
 		"pattern": into(&p.Pattern, "a regular expression"),
 	})
 	return p

@@ -45,7 +45,7 @@ func Defaults() Options {
 func (o Options) Check() error {
 	err := o.comparing(o.Confidence).Check()
 	if !(o.Power >= 0.5 && o.Power <= 0.999) {
-		err = errors.Join(err, fmt.Errorf("power %v is out of range: give 50 to 99.9 percent", o.Power))
+		err = errors.Join(err, fmt.Errorf("power %s is out of range: give 50 to 99.9 percent", words.Level(o.Power)))
 	}
 	return err
 }
@@ -160,15 +160,15 @@ func (w *work) problems(by string, broken bool) []envelope.Problem {
 		say(envelope.SeverityError, CodeNothingShared, "no variant has a counted trial: there is nothing to rank")
 	case len(w.of) == 1 && broken: // an error says why there is no other
 	case len(w.of) == 1:
-		say(envelope.SeverityError, CodeNothingShared, "only %s has counted trials: add another variant, as in a=a.json b=b.json",
-			cmp.Or(w.of[0].Name, "one run"))
+		say(envelope.SeverityError, CodeNothingShared, "only %s has counted trials, and a ranking needs two variants: add one, as in "+
+			"a=a.json b=b.json", cmp.Or(w.of[0].Name, "one run"))
 	case len(w.keys) == 0:
-		say(envelope.SeverityError, CodeNothingShared, "no test was tried by every variant: %s; %s%s", compare.MatchedBy(by), w.shortest(),
-			words.If(by != envelope.VariantLabel && w.variantsDiffer(), compare.VariantsDiffer))
+		say(envelope.SeverityError, CodeNothingShared, "no test was tried by every variant (%s): %s", w.shortest(),
+			compare.MatchedBy(by, w.variantsDiffer()))
 	case n > 0:
-		say(envelope.SeverityWarning, CodeMissing, "%s not ranked, because not every variant tried %s; ranked over the %d that all of them "+
-			"tried; %s",
-			words.Plural(n, "test is", "tests are"), map[bool]string{true: "it", false: "them"}[n == 1], len(w.keys), w.shortest())
+		say(envelope.SeverityWarning, CodeMissing, "%s not ranked, because not every variant tried %s (%s); %s ranked",
+			words.Plural(n, "test is", "tests are"), words.If(n == 1, "it")+words.If(n > 1, "them"), w.shortest(),
+			words.Plural(len(w.keys), "test is", "tests are"))
 	}
 	return out
 }
@@ -245,7 +245,7 @@ func (w *work) rank(r *Ranking) error {
 	rated := stats.RateVariants(w.rated())
 	r.Groups = rated.Groups
 	if r.Groups < 2 && len(w.keys) > 1 {
-		return fmt.Errorf("--cluster-by %s: the tests are all of one group, %q: their variation is unknown; name a label with more values",
+		return fmt.Errorf("--cluster-by %s: all tests are in one group, %q, so how groups vary is unknown; name a label with more values",
 			w.o.ClusterBy, w.groups[0])
 	}
 	w.variants(r, rated)

@@ -120,11 +120,11 @@ func TestRanking(t *testing.T) {
 	}{
 		{"surely the best", []compare.Input{judged(t, "a", tests(2, 20, 6), "", 0), judged(t, "b", tests(19, 20, 6), "", 0), judged(t, "c", tests(3, 20, 6), "", 0)}, "Best is b: all 2 others are worse, with 95 % confidence.", 1, 0, 0, ""},
 		{"alike", []compare.Input{judged(t, "a", tests(9, 10, 3), "", 0), judged(t, "b", tests(9, 10, 3), "", 0)}, "No variant is shown to be the best: b passed as often as a so far.", 2, 0, 0, ""},
-		{"one", []compare.Input{judged(t, "a", tests(9, 10, 3), "", 0)}, "Nothing is ranked.", 0, 0, 2, "only a has counted trials: add another variant, as in a=a.json b=b.json"},
+		{"one", []compare.Input{judged(t, "a", tests(9, 10, 3), "", 0)}, "Nothing is ranked.", 0, 0, 2, "only a has counted trials, and a ranking needs two variants: add one, as in a=a.json b=b.json"},
 		{"one test", []compare.Input{judged(t, "a", tests(19, 20, 1), "", 0), judged(t, "b", tests(3, 20, 1), "", 0)}, "Best is a: b is worse, with 95 % confidence.", 1, 0, 0, ""},
-		{"a test that one did not try", []compare.Input{judged(t, "a", one, "", 0), judged(t, "b", tests(1, 20, 6), "", 0)}, "Best is a: b is worse, with 95 % confidence.", 1, 1, 0, "1 test is not ranked, because not every variant tried it; ranked over the 5 that all of them tried; a lacks 1"},
+		{"a test that one did not try", []compare.Input{judged(t, "a", one, "", 0), judged(t, "b", tests(1, 20, 6), "", 0)}, "Best is a: b is worse, with 95 % confidence.", 1, 1, 0, "1 test is not ranked, because not every variant tried it (a lacks 1); 5 tests are ranked"},
 		{"a variant that tried nothing", []compare.Input{judged(t, "a", tests(9, 10, 3), "", 0), judged(t, "b", tests(0, 9, 3), envelope.ClassInfrastructure, 0)}, "Nothing is ranked.", 0, 0, 2, "1 variant has no counted trial and no rank: b"},
-		{"nothing in common", []compare.Input{judged(t, "a", tried{"x": {1, 2}}, "", 0), judged(t, "b", tried{"y": {1, 2}}, "", 0)}, "Nothing is ranked.", 0, 2, 2, "no test was tried by every variant: tests are matched by suite and name; a lacks 1, b lacks 1"},
+		{"nothing in common", []compare.Input{judged(t, "a", tried{"x": {1, 2}}, "", 0), judged(t, "b", tried{"y": {1, 2}}, "", 0)}, "Nothing is ranked.", 0, 2, 2, "no test was tried by every variant (a lacks 1, b lacks 1): tests are matched by suite and name"},
 		{"nothing", nil, "Nothing is ranked.", 0, 0, 2, "no variant has a counted trial: there is nothing to rank"},
 	} {
 		r := ranked(t, c.of...)

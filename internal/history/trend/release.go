@@ -215,16 +215,18 @@ func (t *Trend) stateOf(test *Test, e edges) (State, string) {
 		return Stable, fmt.Sprintf("all %s passed in %s", trials(test.Counted), runs(test.Runs))
 	case e.failedLast.p <= level:
 		s := e.failedLast
-		return Broken, fmt.Sprintf("%d of %s passed up to %s, none of %s in %s since (p %s)",
-			test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))
+		return Broken, fmt.Sprintf("%d of %s passed up to %s, %s in %s since (p %s)",
+			test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), every("none of ", 0, s.trials), runs(s.runs), probability(s.p))
 	case e.cleanLast.p <= level:
 		s := e.cleanLast
-		return Fixed, fmt.Sprintf("%d of %s failed up to %s, all %s in %s passed since (p %s)",
-			test.Counted-test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))
+		return Fixed, fmt.Sprintf("%d of %s failed up to %s, %s in %s passed since (p %s)",
+			test.Counted-test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), every("all ", 1, s.trials), runs(s.runs),
+			probability(s.p))
 	case e.cleanFirst.p <= level && !fallsSince(test, e.cleanFirst, level):
 		s := e.cleanFirst
-		return NewFlaky, fmt.Sprintf("all %s in %s passed before %s, %d of %s failed since (p %s)",
-			trials(s.trials), runs(s.runs), t.runName(s.beyond), test.Counted-test.Passed, trials(test.Counted-s.trials), probability(s.p))
+		return NewFlaky, fmt.Sprintf("%s in %s passed before %s, %d of %s failed since (p %s)",
+			every("all ", 1, s.trials), runs(s.runs), t.runName(s.beyond), test.Counted-test.Passed, trials(test.Counted-s.trials),
+			probability(s.p))
 	case drifts && test.Drift.Z < 0:
 		return DriftingDown, driftWords(test, "falls")
 	case drifts:

@@ -99,6 +99,11 @@ func (t *Trend) Title() string {
 
 func trials(n int) string { return words.Plural(n, "trial", "trials") }
 
+// every is all trials, or none of them, and of one trial 1 or 0 of 1.
+func every(word string, n, tried int) string {
+	return words.If(tried == 1, fmt.Sprint(n, " of 1 trial")) + words.If(tried != 1, word+trials(tried))
+}
+
 func runs(n int) string { return words.Plural(n, "run", "runs") }
 
 func percent(passed, counted int) string {
@@ -123,8 +128,8 @@ func notes(runs []Run, policies []envelope.Effective) []string {
 			"and drift use counts", n))
 	}
 	if n := distinct(policies, policy.Outcomes); n > 1 {
-		out = append(out, fmt.Sprintf("%d of these policies count trials differently (score_threshold, detect_empty_runs or cost limits), so "+
-			"even the counts are not comparable", n))
+		out = append(out, fmt.Sprintf("these policies count trials in %d different ways (score_threshold, detect_empty_runs or cost limits "+
+			"differ), so even the counts may not be comparable", n))
 	}
 	undated := each.Count(runs, func(r Run) bool { return r.StartedAt == "" })
 	if undated > 0 && undated < len(runs) {
@@ -159,8 +164,8 @@ func noteWithoutScores(tests []Test) []string {
 	if len(without) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of the runs have no scores of some tests with scores; they do not count for the states of these tests",
-		len(without))}
+	return []string{fmt.Sprintf("%s no scores of some tests with scores: the states of these tests leave out these runs",
+		words.Plural(len(without), "run has", "runs have"))}
 }
 
 // Owned are the tests of an owner that need a look.

@@ -28,10 +28,10 @@ const longest = 10_000
 const deepest = 200
 
 // errMakeCommand ends what is said of an assert that cannot be run.
-var errMakeCommand = errors.New("make it a command that ends with exit code 0 or 1, and try that with tribunal run")
+var errMakeCommand = errors.New("or replace the assert by a command that ends with exit code 0 or 1, as in tribunal run -- COMMAND")
 
 func refused(format string, args ...any) error {
-	return fmt.Errorf("%s: comparisons, && || ! ?:, arithmetic, paths of output and scenario, Array.isArray, .length and .%s are run here; %w",
+	return fmt.Errorf("%s; use comparisons, && || ! ?:, arithmetic, paths of output and scenario, Array.isArray, .length and .%s; %w",
 		fmt.Sprintf(format, args...), strings.Join(slices.Sorted(maps.Keys(methods)), " ."), errMakeCommand)
 }
 
@@ -49,7 +49,7 @@ func NewAssert(text string) (*Assert, error) {
 	tree, err := parser.ParseWithConfig(plain, config)
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, refused("%s", first)
+		return nil, refused("it cannot be parsed: %s", first)
 	}
 	c := checker{source: []rune(plain)}
 	if err := c.check(tree.Node, truth, 0); err != nil {
@@ -67,7 +67,7 @@ func plainOperators(text string) (string, error) {
 		c := out[i]
 		switch {
 		case c >= 0x80 && quote == 0:
-			return "", refused("a character beyond ASCII outside of quotes")
+			return "", refused("a character beyond ASCII is supported only in quotes")
 		case quote != 0 && c == '\\':
 			i++
 		case quote != 0:
@@ -76,10 +76,12 @@ func plainOperators(text string) (string, error) {
 			}
 		case c == '"' || c == '\'':
 			quote = c
-		case strings.ContainsRune("`#;", rune(c)) || strings.HasPrefix(text[i:], "//") || strings.HasPrefix(text[i:], "/*"):
-			return "", refused("%q", string(c))
+		case strings.ContainsRune("`#;", rune(c)):
+			return "", refused("%q is not supported", string(c))
+		case strings.HasPrefix(text[i:], "//") || strings.HasPrefix(text[i:], "/*"):
+			return "", refused("a comment is not supported")
 		case strings.HasPrefix(text[i:], "=>"):
-			return "", refused("a function (=>)")
+			return "", refused("a function (=>) is not supported")
 		case c == '=' || c == '!' && i+1 < len(out) && out[i+1] == '=':
 			strict := strings.HasPrefix(text[i:], "===") || strings.HasPrefix(text[i:], "!==")
 			if !strict {
@@ -129,7 +131,7 @@ func (c *checker) check(n ast.Node, in want, depth int) error {
 			return nil
 		}
 		if !slices.Contains(roots, n.Value) {
-			return fmt.Errorf("%w; other JavaScript is not supported: %w", suggest.Unknown("name", n.Value, roots), errMakeCommand)
+			return fmt.Errorf("%w (other names of JavaScript are not supported); %w", suggest.Unknown("name", n.Value, roots), errMakeCommand)
 		}
 		return nil
 	case *ast.ArrayNode:
@@ -138,13 +140,13 @@ func (c *checker) check(n ast.Node, in want, depth int) error {
 		switch n.Operator {
 		case "!":
 			if b, is := n.Node.(*ast.BinaryNode); is && slices.Contains([]string{"*", "/", "%"}, b.Operator) {
-				return refused("! before %s", b.Operator) // the parser binds it otherwise
+				return refused("! before %s needs parentheses, as in (!x) %[1]s 2", b.Operator) // the parser binds it otherwise
 			}
 			return c.check(n.Node, truth, depth)
 		case "-", "+":
 			return c.check(n.Node, anything, depth)
 		}
-		return refused("%q", n.Operator)
+		return refused("the operator %q is not supported", n.Operator)
 	case *ast.BinaryNode:
 		return c.binary(n, in, depth)
 	case *ast.ConditionalNode:
@@ -156,9 +158,9 @@ func (c *checker) check(n ast.Node, in want, depth int) error {
 	case *ast.CallNode:
 		return c.call(n, depth)
 	case *ast.BuiltinNode:
-		return refused("the function %s", n.Name)
+		return refused("the function %s is not supported", n.Name)
 	}
-	return refused("%q", shown(n))
+	return refused("%q is not supported", shown(n))
 }
 
 func shown(n ast.Node) string { return words.Head(n.String(), 60) }
@@ -166,23 +168,23 @@ func shown(n ast.Node) string { return words.Head(n.String(), 60) }
 // binary takes an operator that is written as it was understood: the parser knows
 // words and chains that JavaScript has not, or has with another meaning.
 func (c *checker) binary(n *ast.BinaryNode, in want, depth int) error {
-	at := n.Location().From
+	written := string(c.source[min(max(n.Location().From, 0), len(c.source)):])
 	switch {
-	case at < 0 || at > len(c.source) || !strings.HasPrefix(string(c.source[at:]), n.Operator):
-		return refused("%q", shown(n))
+	case !strings.HasPrefix(written, n.Operator):
+		return refused("%q is not supported here", words.Head(written, 60))
 	case n.Operator == "&&" || n.Operator == "||":
 		if in != truth {
-			return refused("%q as a value", n.Operator)
+			return refused("%q is supported only as a condition, not as a value", n.Operator)
 		}
 		return c.all(truth, depth, n.Left, n.Right)
 	case slices.Contains(comparisons, n.Operator):
 		for _, side := range []ast.Node{n.Left, n.Right} {
 			if b, is := side.(*ast.BinaryNode); is && slices.Contains(comparisons, b.Operator) {
-				return refused("a comparison of a comparison")
+				return refused("a comparison of a comparison is not supported")
 			}
 		}
 	case !slices.Contains([]string{"+", "-", "*", "/", "%"}, n.Operator):
-		return refused("%q", n.Operator)
+		return refused("the operator %q is not supported", n.Operator)
 	}
 	return c.all(anything, depth, n.Left, n.Right)
 }
@@ -224,7 +226,7 @@ func pathOf(n ast.Node) ([]string, bool) {
 func (c *checker) call(n *ast.CallNode, depth int) error {
 	m, is := n.Callee.(*ast.MemberNode)
 	if !is {
-		return refused("the function %s", shown(n.Callee))
+		return refused("the function %s is not supported", shown(n.Callee))
 	}
 	name, _ := m.Property.(*ast.StringNode)
 	if path, ok := pathOf(m); ok && strings.Join(path, ".") == isArray {
@@ -234,10 +236,10 @@ func (c *checker) call(n *ast.CallNode, depth int) error {
 		return c.check(n.Arguments[0], anything, depth)
 	}
 	if name == nil || methods[name.Value].run == nil {
-		return refused("the function %s", shown(n.Callee))
+		return refused("the function %s is not supported", shown(n.Callee))
 	}
 	if takes := methods[name.Value].takes; len(n.Arguments) != takes {
-		return refused("%s with %d arguments", name.Value, len(n.Arguments))
+		return fmt.Errorf("%s takes %s, and has %d", name.Value, words.Plural(takes, "argument", "arguments"), len(n.Arguments))
 	}
 	return c.all(anything, depth, append([]ast.Node{m.Node}, n.Arguments...)...)
 }

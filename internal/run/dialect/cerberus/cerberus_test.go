@@ -58,7 +58,7 @@ func TestThrown(t *testing.T) {
 		"output.parsed.items === output.parsed.list": "",
 		"output.parsed.items === [1]":                "never the same in JavaScript",
 		"output.parsed.items > 1":                    "an array is not a number",
-		"output.parsed.name + 1 === 'x1'":            "needs two texts or two numbers",
+		"output.parsed.name + 1 === 'x1'":            "needs two strings or two numbers",
 	} {
 		a, err := NewAssert(text)
 		if err != nil {

@@ -166,7 +166,7 @@ func kindOf(v any) string {
 	case float64:
 		return "a number"
 	case string:
-		return "a text"
+		return "a string"
 	case []any:
 		return "an array"
 	case map[string]any:
@@ -194,37 +194,19 @@ func ordered(operator string, a, b any) (bool, error) {
 			order = 1
 		}
 	}
-	switch operator {
-	case "<":
-		return order < 0, nil
-	case "<=":
-		return order <= 0, nil
-	case ">":
-		return order > 0, nil
-	}
-	return order >= 0, nil
+	return map[string]bool{"<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[operator], nil
 }
 
 func calculated(operator string, a, b any) (any, error) {
-	if operator == "+" && (kindOf(a) == "a text" || kindOf(b) == "a text") {
-		return nil, fmt.Errorf("+ needs two texts or two numbers, found %s and %s", kindOf(a), kindOf(b))
+	if operator == "+" && (kindOf(a) == "a string" || kindOf(b) == "a string") {
+		return nil, fmt.Errorf("+ needs two strings or two numbers, found %s and %s", kindOf(a), kindOf(b))
 	}
 	x, err := toNumber(a)
 	y, wrong := toNumber(b)
 	if err := errors.Join(err, wrong); err != nil {
 		return nil, err
 	}
-	switch operator {
-	case "+":
-		return x + y, nil
-	case "-":
-		return x - y, nil
-	case "*":
-		return x * y, nil
-	case "/":
-		return x / y, nil
-	}
-	return math.Mod(x, y), nil
+	return map[string]float64{"+": x + y, "-": x - y, "*": x * y, "/": x / y, "%": math.Mod(x, y)}[operator], nil
 }
 
 // toNumber is what JavaScript takes a value for where it needs a number.
@@ -299,7 +281,7 @@ func get(of, name any, optional bool) (any, error) {
 		}
 	}
 	if !isWord && !isNumber {
-		return nil, fmt.Errorf("a name or a number is expected in [ ], found %s", kindOf(name))
+		return nil, fmt.Errorf("a string or a number is expected in [ ], found %s", kindOf(name))
 	}
 	return undefined, nil
 }
@@ -332,7 +314,7 @@ func ofText(name string, run func(string) string) func(any, ...any) (any, error)
 	return func(of any, _ ...any) (any, error) {
 		s, is := of.(string)
 		if !is {
-			return nil, fmt.Errorf("%s needs a text, but got %s", name, kindOf(of))
+			return nil, fmt.Errorf("%s needs a string, but got %s", name, kindOf(of))
 		}
 		return run(s), nil
 	}
