@@ -153,10 +153,10 @@ func FuzzEnvelopeIsReadAlike(f *testing.F) {
 
 func TestDecodeRefuses(t *testing.T) {
 	for _, c := range []struct{ reason, text, says string }{
-		{"nothing", "", "ends too early"},
+		{"nothing", "", "ends in the middle of the report"},
 		{"another schema", `{"schema":"tribunal/envelope/v9"}`, "this version reads"},
-		{"cut in the middle", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a"`, "ends too early"},
-		{"a header without its summary", `{"schema":"tribunal/envelope/v1","type":"header","run":{"sources":[]},"policy":{}}`, "ends too early"},
+		{"cut in the middle", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a"`, "ends in the middle of the report"},
+		{"a header without its summary", `{"schema":"tribunal/envelope/v1","type":"header","run":{"sources":[]},"policy":{}}`, "ends in the middle of the report"},
 		{"an outcome nobody knows", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"PQ"}}]}`, "not one of P, F, E, X, S"},
 		{"a column that is too long", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"P","score":[1,2]}}]}`, "2 cells for 1 outcomes"},
 		{"a detail of no trial", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"P"},"details":[{"trial":1,"status":"fail"}]}]}`, "there is no trial 1"},

@@ -187,7 +187,7 @@ func TestSequentialRefusesRunsWithoutOrder(t *testing.T) {
 	} {
 		for _, pair := range [][2]*envelope.Envelope{{one, c.side}, {c.side, one}} {
 			_, err := compare.Runs("", compare.Input{Name: "base", Envelope: pair[0]}, []compare.Input{{Name: "candidate", Envelope: pair[1]}}, nil, sequential())
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "or compare once, at the end") {
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "compare once, at the end") {
 				t.Errorf("%s: %v, want %q", name, err, c.want)
 			}
 		}
@@ -306,7 +306,7 @@ func TestSequentialGSPRT(t *testing.T) {
 func TestSequentialTestRefuses(t *testing.T) {
 	once, exact, wrong := compare.Defaults(), gsprt(0), sequential()
 	once.SequentialTest, wrong.SequentialTest = compare.TestBetting, "gsrpt"
-	for words, o := range map[string]compare.Options{"needs --sequential; give both": once, "needs a margin above 0": exact, "gsprt": wrong} {
+	for words, o := range map[string]compare.Options{"needs --sequential; give both": once, "needs a --margin above 0": exact, "gsprt": wrong} {
 		if err := o.Check(); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%+v: %v", o, err)
 		}

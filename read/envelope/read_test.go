@@ -66,8 +66,8 @@ func TestErrorsHavePlaces(t *testing.T) {
 		line, column int // 0: only that it is there
 		part, reason string
 	}{
-		{"", 1, 1, "ends too early", "nothing"},
-		{document[:strings.Index(document, `,"fail":1`)], 4, 0, "ends too early", "cut off in line 4"},
+		{"", 1, 1, "ends in the middle of the report", "nothing"},
+		{document[:strings.Index(document, `,"fail":1`)], 4, 0, "ends in the middle of the report", "cut off in line 4"},
 		{strings.Replace(document, `"policy":{`, `"policy":{,`, 1), 3, 0, "invalid character ','", "broken in line 3"},
 		{strings.Replace(document, `"PPF"`, `"PPQ"`, 1), 7, 0, "is not one of P, F, E, X, S", "a value nobody knows, in the test that ends in line 7"},
 		{strings.Replace(lines, `"rule":"all"}}`, `"rule":1}}`, 1), 1, 0, "policy", "a wrong type in the header line"},

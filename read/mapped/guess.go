@@ -190,12 +190,7 @@ func (g *Guess) unfit(f field, m meaning) {
 }
 
 func fits(values []gjson.Result, fit func(gjson.Result) bool) bool {
-	for _, v := range values {
-		if v.Type != gjson.Null && !fit(v) {
-			return false
-		}
-	}
-	return len(values) > 0
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v gjson.Result) bool { return v.Type != gjson.Null && !fit(v) })
 }
 
 func fieldsOf(records []gjson.Result) []field {

@@ -132,7 +132,7 @@ func TestChangedPlan(t *testing.T) {
 		{"gates and limits", "", func(p *journal.Plan) {
 			p.Policy.Gates, p.Policy.TreatAs = []envelope.GateExpr{{Name: "g", Expr: "true"}}, "fail"
 		}},
-		{"more trials of another rule", "changed test: s/a (1000 planned trials before, now 2000)", func(p *journal.Plan) { p.Tests[0].Trials = 2000 }},
+		{"more trials of another rule", "changed test: s/a (1,000 planned trials before, now 2,000 planned trials)", func(p *journal.Plan) { p.Tests[0].Trials = 2000 }},
 		{"command", "the command has changed, or how its output is read or compared", func(p *journal.Plan) { p.Command = []string{"./agent {test}"} }},
 		{"rule", `rule was "anytime" and is "sprt"`, func(p *journal.Plan) { p.Policy.Rule = "sprt" }},
 		{"threshold", "threshold was 0.9 and is 0.8", func(p *journal.Plan) { p.Policy.Threshold = envelope.Some(0.8) }},

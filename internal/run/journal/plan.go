@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // Plan is the plan of a run. A process that resumes the run must have the same.
@@ -112,6 +114,9 @@ func testChanges(was, now Tests) (found []string) {
 		before[t.Key] = t
 	}
 	var fresh, other []string
+	planned := func(n int) string {
+		return cmp.Or(words.If(n > 0, words.Plural(n, "planned trial", "planned trials")), "no fixed number of trials")
+	}
 	for _, t := range now {
 		old, known := before[t.Key]
 		delete(before, t.Key)
@@ -123,7 +128,7 @@ func testChanges(was, now Tests) (found []string) {
 		case !maps.Equal(old.Labels, t.Labels):
 			other = append(other, t.Key.String()+" (other labels)")
 		case old.Trials != t.Trials && !t.Sequential:
-			other = append(other, fmt.Sprintf("%s (%d planned trials before, now %d)", t.Key, old.Trials, t.Trials))
+			other = append(other, fmt.Sprintf("%s (%s before, now %s)", t.Key, planned(old.Trials), planned(t.Trials)))
 		}
 	}
 	var gone []string
