@@ -345,7 +345,7 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 	}
 	if !w.dated && len(w.quarantined) > 0 {
 		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the start time of the run is unknown; set started_at, or in "+
-			"JUnit the timestamp of testsuites, with a zone: 2026-03-01T10:00:00Z")
+			"JUnit timestamp, with a zone: 2026-03-01T10:00:00Z")
 	}
 	return found
 }

@@ -54,17 +54,21 @@ func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
 	return out
 }
 
-// checkPlans reports trials that others beyond the plans of their inputs only seem to make up for. Those delivered more
-// than once are beyond no plan.
+// checkPlans reports trials missing from inputs for which trials of others only seem to make up: those beyond their
+// plans, and those of inputs that have the same header and so the same plan. Those delivered more than once are beyond no plan.
 func (b *Builder) checkPlans(run *envelope.Run) {
-	found, again, beyond := int64(run.Trials()-envelope.Retries(run.Tests)), int64(b.trials-run.Trials()), int64(0)
+	found, again, beyond, short := int64(run.Trials()-envelope.Retries(run.Tests)), int64(b.trials-run.Trials()), int64(0), int64(0)
 	for _, n := range b.beyond {
-		beyond += max(0, n-again)
+		beyond, short = beyond+max(0, n-again), short+max(0, -n)
 	}
-	if planned := run.Header.PlannedTrials; planned.V <= found && planned.V > found-beyond {
+	planned := run.Header.PlannedTrials.V
+	if found <= planned {
+		short = planned - found + beyond
+	}
+	if planned <= found && short > 0 {
 		b.problems.add(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Message: fmt.Sprintf(
-			"%s missing of %d planned, though other inputs have %d more than their plans: did a runner crash, or is a shard missing?",
-			words.Plural(planned.V-found+beyond, "trial is", "trials are"), planned.V, beyond)})
+			"%s missing: inputs have fewer trials than they plan, and trials of others do not make up for them; did a runner crash?",
+			words.Plural(short, "trial is", "trials are"))})
 	}
 }
 

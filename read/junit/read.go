@@ -128,6 +128,7 @@ func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) {
 			"Meson's JUnit shows some failures as passed: timeouts, unexpected passes and incomplete TAP; report its testlog.json instead, or "+
 				"check Meson's exit code")
 	}
+	rd.header.StartedAt = cmp.Or(rd.header.StartedAt, s.header().StartedAt)
 	rd.suiteChildren(s)
 	if parent.ofGotestsum = parent.ofGotestsum || s.kind == gotestsum && !start.Has("errors"); s.ofGotestsum {
 		s.counts, s.errors = s.counts-s.errors, 0 // lines on standard error; what does not build has a testcase

@@ -29,20 +29,13 @@ func isEvalFile(body ast.Node, has func(...string) bool) bool {
 	if has(agentv.UniqueKeys...) || has(agentv.SharedKeys...) && has("tests", "execution", "evaluate_options") {
 		return true
 	}
-	for _, entry := range topEntries(body) {
-		list, is := entry.Value.(*ast.SequenceNode)
-		if !is || keyText(entry.Key) != "tests" {
-			continue
-		}
-		for _, test := range list.Values {
-			for _, said := range topEntries(test) {
-				if keyText(said.Key) == "id" {
-					return true
-				}
-			}
-		}
+	hasID := func(test ast.Node) bool {
+		return slices.ContainsFunc(topEntries(test), func(e *ast.MappingValueNode) bool { return keyText(e.Key) == "id" })
 	}
-	return false
+	return slices.ContainsFunc(topEntries(body), func(e *ast.MappingValueNode) bool {
+		list, is := e.Value.(*ast.SequenceNode)
+		return is && keyText(e.Key) == "tests" && slices.ContainsFunc(list.Values, hasID)
+	})
 }
 
 // fromAgentV adds what these blocks say to a configuration of our own, where it says
