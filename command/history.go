@@ -261,7 +261,7 @@ func historyPruneCommand(env Env) *cli.Command {
 		Description: "Deletes runs that are not among the latest --keep and that started before --older-than. If you set only\none of the " +
 			"two, that one decides.",
 		Flags: historyFlags(
-			&cli.IntFlag{Name: "keep", Usage: "keep the latest `N` runs"},
+			&cli.IntFlag{Name: "keep", Usage: "keep the latest `N` runs", DefaultText: "0 with --older-than, else required"},
 			&cli.StringFlag{Name: "older-than", Usage: "delete runs that started before this day or time, such as 2026-01-31"},
 			&cli.BoolFlag{Name: "yes", Usage: "delete the runs, instead of only listing them"},
 		),

@@ -84,7 +84,7 @@ func runFlags() []cli.Flag {
 		&cli.StringFlag{Name: flagJournal, Usage: "folder of the journal", DefaultText: journal.Runs + "/ID"},
 		testsFromFlag(), &cli.BoolFlag{Name: flagByTime, Usage: "with --shard: split by the durations in the history"})
 	flags = within(groupRun, append(flags,
-		&cli.BoolFlag{Name: flagNew, Usage: "try only tests not in --base; fail those flakier than 2 %"},
+		&cli.BoolFlag{Name: flagNew, Usage: "try only tests not in --base; fail those clearly flakier than 2 %"},
 		&cli.StringFlag{Name: flagBase, Usage: "with --new: history, report or journal with the known tests"}))
 	flags = append(flags, without(inputFlags(), "from", "verbose", "label")...)
 	flags = append(flags, within(groupInput, []cli.Flag{codeOwnersFlag()})...)

@@ -11,7 +11,7 @@ import (
 )
 
 var meanRule = Rule{
-	Name: "mean", Doc: "passes when the mean score reaches the threshold; a pass without a score is 1, a non-pass 0, and an error 0 at most",
+	Name: "mean", Doc: "passes when the mean score reaches the threshold; without a score, a pass is 1 and a failure 0; an error is 0 at most",
 	Reports: "mean", Scored: true, Fill: fillMean, Check: finiteThreshold, Judge: judgeMean, Scores: scoresByMean,
 	Asks: asksMean,
 }

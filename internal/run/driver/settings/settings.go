@@ -116,7 +116,7 @@ var Table = []Setting{
 		field: "InfraRetries"},
 	{Name: "fail-fast", Doc: "stop the run as soon as one test is sure to fail", field: "FailFast"},
 	{Name: "isolate", Doc: "start each test alone, where a preset starts several at once", field: "Isolate"},
-	{Name: "allow-starved", Doc: "start tests whose -n is too low to pass", field: "AllowStarved"},
+	{Name: "allow-starved", Doc: "accept tests whose -n is too low to pass", field: "AllowStarved"},
 	{Name: "env-only", Several: true, Doc: "pass only these variables to the command; may be repeated", field: "EnvOnly"},
 }
 
