@@ -49,7 +49,7 @@ func (p *trialRun) asNew() error {
 	c := p.c
 	switch {
 	case !c.Bool(flagNew) && c.IsSet(flagBase):
-		return errors.New("--base has the tests that are not new: give --new as well")
+		return errors.New("--base names the tests that --new leaves out: add --new, or leave out --base")
 	case !c.Bool(flagNew):
 		return nil
 	case p.pairs != nil:

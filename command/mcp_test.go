@@ -250,7 +250,7 @@ func TestCommentIsPostedOnce(t *testing.T) {
 		{0, 0, "posted the comment on pull request 7 of acme/shop\n", ""},
 		{0, 0, "updated the comment on pull request 7 of acme/shop\n", ""},
 		{403, 0, "", "nothing was posted on pull request 7 of acme/shop, because " + strings.TrimPrefix(server.URL, "http://") +
-			" answered 403 Forbidden; GITHUB_TOKEN needs the permission pull-requests: write, which jobs of forks do not get\n"},
+			" answered 403 Forbidden; the step needs GITHUB_TOKEN in its env, with the permission pull-requests: write, which jobs of forks do not get\n"},
 		{503, 2, "", "answered 503 Service Unavailable: try again later"},
 		{422, 2, "", `answered 422 Unprocessable Entity: check --number and the variables of the job; the answer is {"message":"no ***"}`},
 	} {

@@ -163,7 +163,8 @@ func unknownTest(e *envelope.Envelope, name string, keys []string) error {
 		return fmt.Errorf("unknown test %q: did you mean %s?", name, words.First(near, 3, strconv.Quote))
 	}
 	if len(keys) == 0 {
-		return fmt.Errorf("unknown test %q: the input has no test", name)
+		return fmt.Errorf("unknown test %q: the input has no test%s", name,
+			words.Around("; ", words.First(e.Problems, 1, envelope.Problem.Text)))
 	}
 	const mostListed = 10
 	return fmt.Errorf("unknown test %q; tests here: %s", name, words.First(keys, mostListed, strconv.Quote))

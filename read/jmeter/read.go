@@ -60,7 +60,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	if m := &rd.sums; m.passed > 0 {
 		const codeSums = "transactions"
 		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeSums, Line: max(m.line, 1), Column: max(m.column, 1),
-			Count: m.passed, Message: words.Plural(m.passed, "transaction is", "transactions are") + " not counted, because the samples in it are"})
+			Count: m.passed, Message: words.Plural(m.passed, "transaction is", "transactions are") + " not counted, because the samples inside are"})
 	}
 	return err
 }

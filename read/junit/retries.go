@@ -169,8 +169,8 @@ func (rd *reader) releaseGodot(s *suite) {
 		case h.tries == nil || s.flaky == 0:
 			rd.emit(h.trials)
 		case failed == s.flaky:
-			rd.note(h.at, codeInferred, "gdUnit4 writes one testcase for several attempts; if its suite counts all failed tests as flaky, each "+
-				"failure counts as an attempt before a passed one")
+			rd.note(h.at, codeInferred, "gdUnit4 writes one testcase for several attempts; its suite counts all failed tests as flaky, so each "+
+				"failure counts as an attempt before a pass")
 			rd.emit(h.tries)
 		default:
 			rd.note(h.at, codeInferred, "gdUnit4 does not say which tests passed in the end; in suites with flaky and failed tests, each test with "+

@@ -9,10 +9,12 @@ package robot
 import (
 	"cmp"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/xmlreport"
@@ -30,7 +32,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	xmlreport.Reader
-	failed  bool             // a suite did
+	failed  string           // the first suite that did
 	counted int              // tests, by its statistics
 	tests   []envelope.Trial // that wait for the teardowns of the suites around them
 }
@@ -45,8 +47,8 @@ func (rd *reader) root(*xmlwalk.Element) {
 	for i := range rd.tests {
 		rd.To.Send(&rd.tests[i])
 	}
-	if rd.failed {
-		rd.To.Explain("a suite failed, and none of its tests did: read the log of its set-up and tear-down")
+	if rd.failed != "" {
+		rd.To.Explain("the suite " + rd.failed + " failed, and none of its tests did: read the log of its set-up and tear-down")
 	}
 	if !rd.Doc.Cut() {
 		rd.To.Announced(rd.counted, "tests")
@@ -60,9 +62,11 @@ func (rd *reader) suite(e *xmlwalk.Element, above, file string) {
 	}
 	first := len(rd.tests)
 	rd.Inside(xmlwalk.Elements{
-		"suite":  func(e *xmlwalk.Element) { rd.suite(e, name, file) },
-		"test":   func(e *xmlwalk.Element) { rd.test(e, name, file) },
-		"status": func(e *xmlwalk.Element) { rd.failed = rd.failed || e.Attr("status") == "FAIL" },
+		"suite": func(e *xmlwalk.Element) { rd.suite(e, name, file) },
+		"test":  func(e *xmlwalk.Element) { rd.test(e, name, file) },
+		"status": func(e *xmlwalk.Element) {
+			rd.failed = cmp.Or(rd.failed, words.If(e.Attr("status") == "FAIL", strconv.Quote(name)))
+		},
 		"kw": func(e *xmlwalk.Element) {
 			if strings.EqualFold(e.Attr("type"), "teardown") {
 				rd.teardown(first)
@@ -109,11 +113,7 @@ func (rd *reader) test(e *xmlwalk.Element, suite, file string) {
 		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure, "the test has no status"
 	}
 	trialfields.Tags(&t, s.tags)
-	if t.Status != envelope.Pass && t.Status != envelope.Skip {
-		t.Output = failure.Together(t.Output, s.text.String())
-	} else {
-		t.Output = ""
-	}
+	t.Output = words.If(t.Status != envelope.Pass && t.Status != envelope.Skip, failure.Together(t.Output, s.text.String()))
 	rd.tests = append(rd.tests, t)
 }
 

@@ -284,7 +284,7 @@ func (rd *reader) block(margin int) bool {
 				rd.back(line)
 			}
 			if err != nil || !end {
-				rd.warn(envelope.CodeMalformed, "a YAML block has no end")
+				rd.warn(envelope.CodeMalformed, `a YAML block has no closing "..."; its test is counted`)
 			}
 			if err != nil { // all points may have come, but the program died then
 				rd.levels[0].numbers.say("the stream ends in a YAML block")
@@ -386,6 +386,6 @@ func (rd *reader) plan(l *level, m []string) {
 	}
 	l.planAt = l.points
 	if l.plan = envelope.Some(n); n == 0 && l == rd.levels[0] {
-		rd.warn(codeEmptyRun, strings.TrimSuffix(firstLines("the plan is 1..0, nothing was run: "+unescape(m[2])), ": "))
+		rd.warn(codeEmptyRun, strings.TrimSuffix(firstLines("the plan is 1..0, nothing was run: "+unescape(m[2])), ":"))
 	}
 }

@@ -243,7 +243,7 @@ func (rd *reader) end() {
 	case slices.ContainsFunc(rd.errors, func(text string) bool { return !rd.sumsUp(text) }):
 		rd.To.Fail(envelope.ClassInfrastructure, "the run reports an error outside its results", errors)
 	case errors != "" || !slices.Contains(wellEnded, rd.ended):
-		rd.To.Explain("the run failed, and none of its results did", errors)
+		rd.To.Explain("the run failed, and none of its results did; read the output of the test runner", errors)
 	}
 }
 

@@ -60,7 +60,7 @@ func GitHub(getenv func(string) string, number int) (*Thread, error) {
 	}
 	of := strings.TrimRight(api, "/") + "/repos/" + repository + "/issues/"
 	return &Thread{Name: fmt.Sprintf("pull request %d of %s", number, repository), Token: getenv("GITHUB_TOKEN"),
-		Needs:    "GITHUB_TOKEN needs the permission pull-requests: write, which jobs of forks do not get",
+		Needs:    "the step needs GITHUB_TOKEN in its env, with the permission pull-requests: write, which jobs of forks do not get",
 		comments: of + strconv.Itoa(number) + "/comments", comment: of + "comments/", update: http.MethodPatch,
 		header: "Authorization", before: "Bearer "}, nil
 }
@@ -95,7 +95,7 @@ func GitLab(getenv func(string) string, number int) (*Thread, error) {
 	}
 	notes := fmt.Sprintf("%s/projects/%s/merge_requests/%d/notes", strings.TrimRight(api, "/"), project, number)
 	return &Thread{Name: fmt.Sprintf("merge request %d", number), Token: getenv("GITLAB_TOKEN"),
-		Needs:    "GITLAB_TOKEN needs the scope api and the role Reporter; a job token cannot comment, and jobs of forks have no variables",
+		Needs:    "the job needs the variable GITLAB_TOKEN, with scope api and role Reporter; a job token cannot comment, and jobs of forks have no variables",
 		comments: notes, comment: notes + "/", update: http.MethodPut, header: "PRIVATE-TOKEN"}, nil
 }
 
@@ -161,7 +161,7 @@ func (t *Thread) ask(ctx context.Context, method, url string, body []byte, into 
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return errors.New(hide(err.Error()))
+		return errors.New(hide(err.Error()) + "; check the network and the variables of the job")
 	}
 	defer response.Body.Close()
 	limited := response.Header.Get("Retry-After") != "" || response.Header.Get("X-Ratelimit-Remaining") == "0"

@@ -189,8 +189,8 @@ func (r *reader) evalTest(n ast.Node, key string) {
 			"threshold":       func(n ast.Node, key string) { t.Threshold = r.share(n, key) },
 			"timeout_seconds": func(n ast.Node, key string) { t.Timeout = r.seconds(n, key) },
 			"budget_usd": func(n ast.Node, key string) {
-				r.fail(n, key, errors.New("a single test cannot have its own cost limit; set cost_limit_usd, which applies to every test, "+
-					"or budget_usd of evaluate_options for the run"))
+				r.fail(n, key, errors.New("a single test cannot have its own cost limit; set cost_limit_usd in evaluate_options.repeat or "+
+					"execution.trials for every test, or budget_usd for the run"))
 			},
 		})
 	}

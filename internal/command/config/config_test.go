@@ -269,7 +269,7 @@ func TestEvalFileMistakes(t *testing.T) {
 		{"a threshold of 80", "prompts: [x]\nthreshold: 80\n", 2, "threshold", "a score from 0 to 1"},
 		{"two generations in one", "name: x\nexecution: {trials: {count: 3}}\nevaluate_options: {repeat: 2}\ntests: []\n", 3, "evaluate_options.repeat", "keep one of them"},
 		{"an id that is there twice", "prompts: [x]\ntests:\n- id: a\n- id: a\n", 4, "tests[1]", "twice"},
-		{"money of one test", "prompts: [x]\ntests:\n- id: a\n  run: {budget_usd: 1}\n", 4, "tests[0].run.budget_usd", "set cost_limit_usd, which applies to every test"},
+		{"money of one test", "prompts: [x]\ntests:\n- id: a\n  run: {budget_usd: 1}\n", 4, "tests[0].run.budget_usd", "set cost_limit_usd in evaluate_options.repeat or execution.trials for every test"},
 		{"keys of two programs", "rule: all\nprompts: [x]\n", 2, "prompts", "unknown key"},
 	} {
 		_, err := Parse("my.yaml", []byte(c.text), nil)

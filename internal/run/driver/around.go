@@ -165,7 +165,7 @@ func reportedCost(stdout string) (cost envelope.Opt[float64], err error) {
 		return cost, nil
 	}
 	if json.Unmarshal(told.CostUSD, &cost) != nil || cost.V < 0 {
-		return envelope.Opt[float64]{}, fmt.Errorf("cost_usd is %s, but must be a number of dollars, 0 or more", told.CostUSD)
+		return envelope.Opt[float64]{}, fmt.Errorf("cost_usd is %s and is not counted: print a number of dollars, 0 or more", told.CostUSD)
 	}
 	return cost, nil
 }

@@ -63,8 +63,8 @@ func TestCostTold(t *testing.T) {
 		{"another object", `{"cost":3}`, "{0 false} <nil>"},
 		{"a list", `[{"cost_usd":1}]`, "{0 false} <nil>"},
 		{"not the last", "{\"cost_usd\":1}\nready\n", "{0 false} <nil>"},
-		{"no number", `{"cost_usd":"$3"}`, `{0 false} cost_usd is "$3", but must be a number of dollars, 0 or more`},
-		{"less than nothing", `{"cost_usd":-1}`, `{0 false} cost_usd is -1, but must be a number of dollars, 0 or more`},
+		{"no number", `{"cost_usd":"$3"}`, `{0 false} cost_usd is "$3" and is not counted: print a number of dollars, 0 or more`},
+		{"less than nothing", `{"cost_usd":-1}`, `{0 false} cost_usd is -1 and is not counted: print a number of dollars, 0 or more`},
 	} {
 		cost, err := reportedCost(c.stdout)
 		if got := fmt.Sprint(cost, " ", err); got != c.want {

@@ -113,7 +113,7 @@ func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) 
 	}
 	if len(missing) > 0 {
 		says := strings.Join(missing, ", ") + " is not known"
-		says += words.If(strings.Contains(says, "metrics."), "; --metric and -k ask for more metrics")
+		says += words.If(strings.Contains(says, "metrics."), "; ask for it with --metric or -k, or run more trials")
 		return envelope.Skip, says
 	}
 	holds, err := e.holds(values)

@@ -122,7 +122,7 @@ func (d *Doc) attributes(e *Element, tag []byte) error {
 		value := tag[at+1 : at+1+end]
 		if n := bytes.IndexByte(value, '<'); n >= 0 {
 			d.at += at + 2 + n
-			return d.fault("a < inside an attribute")
+			return d.fault(`a < inside an attribute must be written as "&lt;"`)
 		}
 		text, unknown := d.decode(d.text, value, true)
 		if d.text = text; unknown >= 0 {

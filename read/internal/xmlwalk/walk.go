@@ -248,7 +248,7 @@ func (d *Doc) reportRepairs() {
 func (d *Doc) reportStop() {
 	f := d.stop.(*fault)
 	const onlyPart = "; only the part before it is counted"
-	message := "the XML is malformed: " + f.message + onlyPart + "; write the report again"
+	message := "the XML is malformed: " + f.message + onlyPart + "; correct what writes the file"
 	switch f.message {
 	case notXML:
 		message = notXML

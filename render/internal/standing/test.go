@@ -323,8 +323,7 @@ func MetricName(m *envelope.Metric) string {
 	} else if len(m.Params) > 0 {
 		s += "(" + words.ByName(m.Params, func(name string, value any) string { return fmt.Sprintf("%s=%v", name, value) }) + ")"
 	}
-	s += words.Around(" [", m.Variant, "]")
-	return s
+	return s + words.Around(" [", m.Variant, "]")
 }
 
 // AskedMetrics are the metrics that the policy names, a line each, with why one has no value.
