@@ -259,7 +259,7 @@ func historyPruneCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "prune", Usage: "delete old runs; without --yes it only lists them",
 		Description: "Deletes runs that are not among the latest --keep and that started before --older-than. If you set only\none of the " +
-			"two, that one decides.",
+			"two, that one decides. --older-than keeps runs without a start time.",
 		Flags: historyFlags(
 			&cli.IntFlag{Name: "keep", Usage: "keep the latest `N` runs", DefaultText: "0 with --older-than, else required"},
 			&cli.StringFlag{Name: "older-than", Usage: "delete runs that started before this day or time, such as 2026-01-31"},

@@ -290,7 +290,7 @@ func mention(w io.Writer, problems []envelope.Problem, policy envelope.Policy, a
 		}
 	}
 	if n > mentioned {
-		fmt.Fprintf(w, "tribunal: and %s; 'tribunal report -f json' lists all\n", words.Plural(n-mentioned, "more error", "more errors"))
+		fmt.Fprintf(w, "tribunal: and %s; 'tribunal report -f json' lists more\n", words.Plural(n-mentioned, "more error", "more errors"))
 	}
 	return n
 }

@@ -350,6 +350,15 @@ func TestCrumbs(t *testing.T) {
 	}
 }
 
+// TestReportBehindALog: a report is found behind any number of records that only begin like it.
+func TestReportBehindALog(t *testing.T) {
+	log := strings.Repeat(`{"type":"debug","n":1}`+"\n", 1500) + `{"type":"suite","event":"started","test_count":1}` + "\n"
+	got := readStream(strings.NewReader("ok 1 - a\n1..1\n"+log), "")
+	if !slices.ContainsFunc(got.problems, func(p envelope.Problem) bool { return p.Line == 1503 && p.Severity == envelope.SeverityError }) {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestLongFirstLine: a trial whose keys are sorted is known for one although its
 // messages stand before its test and are longer than what is looked at else, and no byte
 // of it is lost to whoever reads it; a format that tells places itself is known, too.

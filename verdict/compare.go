@@ -171,15 +171,10 @@ func same(a, b reflect.Value) bool {
 }
 
 func sameMaps(a, b reflect.Value) bool {
-	if a.Len() != b.Len() {
-		return false
-	}
-	for _, key := range a.MapKeys() {
-		if other := b.MapIndex(key); !other.IsValid() || !same(a.MapIndex(key), other) {
-			return false
-		}
-	}
-	return true
+	return a.Len() == b.Len() && !slices.ContainsFunc(a.MapKeys(), func(key reflect.Value) bool {
+		other := b.MapIndex(key)
+		return !other.IsValid() || !same(a.MapIndex(key), other)
+	})
 }
 
 func sameLists(a, b reflect.Value) bool {

@@ -263,12 +263,12 @@ func (t *Test) Explained() string {
 
 // Sentence says where two trials part, and how many of their sides go the same ways.
 func (d *FirstDifference) Sentence() string {
-	trials := fmt.Sprintf("%d before and %d now", d.Base.Trial+1, d.Candidate.Trial+1)
+	trials := fmt.Sprintf("trial %d before and trial %d now", d.Base.Trial+1, d.Candidate.Trial+1)
 	if d.Base.Ended && d.Candidate.Ended {
-		return fmt.Sprintf("trials %s make the same %s, with no difference", trials, words.Plural(d.Shared, "call", "calls"))
+		return fmt.Sprintf("%s make the same %s, with no difference", trials, words.Plural(d.Shared, "call", "calls"))
 	}
 	where := cmp.Or(words.If(d.Shared > 0, "after "+words.Plural(d.Shared, "equal call", "equal calls")+", next"), "first call")
-	return fmt.Sprintf("%s: %s in %d of %d trials before, %s in %d of %d now (example: trials %s)", where, d.Base.words(&d.Candidate),
+	return fmt.Sprintf("%s: %s in %d of %d trials before, %s in %d of %d now (example: %s)", where, d.Base.words(&d.Candidate),
 		d.Base.Took, d.Base.Reached, d.Candidate.words(&d.Base), d.Candidate.Took, d.Candidate.Reached, trials)
 }
 

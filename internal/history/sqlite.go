@@ -27,7 +27,7 @@ func (d sqlite) name() string { return d.path }
 
 func (d sqlite) open(access Access) (*sql.DB, error) {
 	if info, err := os.Stat(d.path); err == nil && info.IsDir() || strings.HasSuffix(d.path, "/") {
-		return nil, fmt.Errorf("it is a folder; name a file in it, such as %s", filepath.Join(d.path, "history.db"))
+		return nil, fmt.Errorf("it names a folder; name a file in it, such as %s", filepath.Join(d.path, "history.db"))
 	} else if errors.Is(err, os.ErrNotExist) && access != Write {
 		return nil, ErrNone
 	}

@@ -98,7 +98,7 @@ func TestSQLiteErrorsSayWhatToDo(t *testing.T) {
 	}
 	for _, c := range []struct{ path, want, reason string }{
 		{write("notes.txt", strings.Repeat("these are notes\n", 100)), "not an SQLite database", "a text"},
-		{dir, "is a folder", "a folder"},
+		{dir, "names a folder", "a folder"},
 		{at("foreign.db"), "another program", "tables of somebody else"},
 		{filepath.Join(write("file", "x"), "history.db"), "file", "a file where a folder should be"},
 		{"mysql://ana:secret@host/runs", `"mysql" URL is not supported`, "a URL of another database"},

@@ -85,8 +85,7 @@ func readEvents(r io.Reader, to envelope.Sink) error {
 	b.rest()
 	b.emitTrials()
 	if b.conclude(b.status); !b.ended {
-		runfailure.Truncated(to, b.line,
-			"the events end before the run does: later results are missing; get the whole file, or run the tests again")
+		runfailure.Truncated(to, b.line, "the events end before the run does: later results are missing")
 	}
 	b.to.Head(b.header)
 	return err

@@ -144,7 +144,7 @@ func (n *numbers) take(number int, anyOrder bool) {
 	case number <= n.upTo && number > 0 || n.beyond[number]:
 		n.say("two tests have the number %d", number)
 	case number < 1 || !anyOrder:
-		n.say("test %d comes where number %d is expected", number, n.upTo+1)
+		n.say("test %d comes where number %d is expected: tests are missing, or not in order", number, n.upTo+1)
 	default:
 		each.Put(&n.beyond, number, true)
 	}

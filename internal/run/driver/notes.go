@@ -122,7 +122,7 @@ func (d *execution) noteUnreached(s *start, said *report, trials []runner.Report
 	how, _, _ := strings.Cut(strings.TrimPrefix(said.missing.Message, unreported), "\n")
 	return []journal.Line{journal.Note{Code: envelope.CodeUnreached, Count: n,
 		Message: words.Plural(n, "start", "starts") + " printed no trial of a requested test, such as " +
-			d.redact(s.keys[at].String()) + ": " + d.redact(theCommand(how)) + "; such a test is started again, 3 times in a row at most"}}
+			d.redact(s.keys[at].String()) + ": " + d.redact(theCommand(how)) + "; such a test is started 3 times in a row at most"}}
 }
 
 // noteHiddenFailure notes a failed start whose trials all passed: a global hook failed, an error

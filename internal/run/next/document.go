@@ -77,7 +77,7 @@ func (p *Plan) Standings() string {
 }
 
 var stateWords = map[string]string{
-	StateOpen: "open", string(envelope.EndedDecided): "decided", string(envelope.EndedFull): "with all their trials",
+	StateOpen: "open", string(envelope.EndedDecided): "decided", string(envelope.EndedFull): "with all trials run",
 	string(envelope.EndedCost): "stopped by cost", string(envelope.EndedInfrastructure): "broken by infrastructure",
 	string(envelope.EndedCheck): "that cannot be tried", StateRefused: "refused",
 }

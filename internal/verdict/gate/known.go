@@ -47,7 +47,7 @@ func unknown(p path) error {
 		near = near[:min(3, len(near))]
 	}
 	meant := words.If(len(near) > 0, "did you mean "+strings.ReplaceAll(strings.Join(near, " or "), "*", "NAME")+"? ") +
-		words.If(len(p)+len(near) == 1, `write a name with a dash as in run.labels["my-job"]; `)
+		words.If(len(p)+len(near) == 1, `if the name has a dash, write run.labels["my-job"]; `)
 	return fmt.Errorf("unknown path %q: %stribunal schema envelope describes all paths", p.String(), meant)
 }
 

@@ -293,7 +293,11 @@ func runValue(e *envelope.Envelope, p path) (any, bool) {
 	names := p.names()
 	switch names[0] {
 	case "summary":
-		return walk(reflect.ValueOf(e.Summary), names[1:])
+		v, ok := walk(reflect.ValueOf(e.Summary), names[1:])
+		if other := e.Summary.OtherCauses; other != nil && names[1] == "causes" {
+			v = v.(int) + other.Causes
+		}
+		return v, ok
 	case "run":
 		return walk(reflect.ValueOf(e.Run), names[1:])
 	}

@@ -41,11 +41,13 @@ const (
 	keep      = 64 << 10 // bytes of lines
 	headSize  = 8 << 10  // bytes that usually identify a format
 	most      = 10_000   // lines
-	mostAlike = 1_000    // lines with the same first bytes, such as those of a log
+	mostAlike = 1_000    // lines whose first bytes differ in digits only, such as those of a log
 )
 
 // begins matches a line that may be the first of a report.
 var begins = regex.Of(`^(\{|<|\[\s*([\[{"]|$)|##teamcity|TAP version|1\.\.\d|(not )?ok\b|timeStamp)`)
+
+var digits = regex.Of(`\d`)
 
 // Add counts a line that is no record. Blank ones are nothing.
 func (n *Noise) Add(text []byte, line int) {
@@ -77,7 +79,7 @@ func (n *Noise) detect() {
 		if line, _, _ := bytes.Cut(head, []byte("\n")); head[0] == '{' && bytes.HasSuffix(line, []byte("}")) {
 			head = line // a whole record says its format
 		}
-		alike := string(head[:min(len(head), 8)])
+		alike := string(digits().ReplaceAll(head[:min(len(head), 48)], nil))
 		if n.looked == most || n.alike[alike] == mostAlike {
 			continue
 		}
@@ -107,7 +109,9 @@ func (n *Noise) Follow(next *Noise, before int) {
 	if n.format == "" && (next.format != "" || len(n.text) > keep) {
 		n.detect()
 	}
-	if n.format == "" && next.format != "" {
+	if n.format != "" {
+		return
+	} else if next.format != "" {
 		n.format, n.line = next.format, before+next.line
 	}
 	for _, s := range next.starts {

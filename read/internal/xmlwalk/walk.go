@@ -103,7 +103,7 @@ func (d *Doc) Cut() bool { return d.stop != nil }
 // Refuse says that a root element is none of the format, and what it should be.
 func (d *Doc) Refuse(e *Element, want string) {
 	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: e.Line, Column: e.Column,
-		Message: "the root element is " + words.Quote(e.Name, 60) + ", not " + want + "; leave out --from, or write each report to its own file"})
+		Message: "the root element is " + words.Quote(e.Name, 60) + ", not " + want + "; check --from and --records, or write each report to its own file"})
 }
 
 // Children reads the rest of the element that was handed out last: the elements in it. What
