@@ -122,7 +122,7 @@ func check(env *envelope.Envelope) error {
 	}
 	s := &env.Summary // a part of a report has none
 	if s.Tests != 0 && s.Tests != len(env.Tests) || s.Trials.Total != 0 && s.Trials.Total != trials {
-		return fmt.Errorf("the report has %d of %d tests and %d of %d trials that its summary counts", len(env.Tests), s.Tests, trials, s.Trials.Total)
+		return fmt.Errorf("tests: %d in the report, %d in its summary; trials: %d and %d", len(env.Tests), s.Tests, trials, s.Trials.Total)
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (g *Gate) Sentence() string {
 	switch {
 	case g.misses:
 		s += ". It misses " + percent(1-g.Now.lastPower()) + " of tests that drop by 20 points" + words.If(g.needs > g.Now.Trials, fmt.Sprintf(
-			": with %s no test can pass; a pass takes %d", words.Plural(g.Now.Trials, "trial", "trials"), g.needs))
+			"; with %s no test can pass either, which takes %d", words.Plural(g.Now.Trials, "trial", "trials"), g.needs))
 	case !g.red():
 		return s + words.If(g.failed > 0 || g.Runs == 0, "; you accept up to "+percent(g.AtMost)+" (--at-most)") + "."
 	}

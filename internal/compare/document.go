@@ -50,8 +50,9 @@ func (c *Comparison) next(x *Contrast, shown []*Test) string {
 	case x.Summary.Tests == 0 && c.Look != "" && c.By == "" && x.variantsDiffer():
 		return "tribunal compare " + c.Look + " --by variant"
 	case slices.Contains([]State{Regressed, NewFails, NotTried}, first):
-		test := shown[0].Key.RunnerName() + words.If(c.By == envelope.VariantLabel && x.Candidate.Name != "", " ["+x.Candidate.Name+"]")
-		return words.Around("tribunal report ", x.Look, " --explain "+words.Shell(test))
+		key := shown[0].Key
+		key.Variant = words.Join(" ", words.If(c.By == envelope.VariantLabel, x.Candidate.Name), key.Variant)
+		return words.Around("tribunal report ", x.Look, " --explain "+words.Shell(key.RunnerName()))
 	case first == NewlyBroken && !c.Settings.Sequential:
 		return words.Around(fmt.Sprintf("on both sides: tribunal run -n %d --only-failed ", x.enoughTrials(c.Settings)), x.Failed, " -- COMMAND")
 	case x.Summary.Tests == 0 || x.Run.State == Regressed:

@@ -225,7 +225,7 @@ func (n *notes) report(to envelope.Sink) {
 				" started again after being cut off: long trials are cut off more often than short ones, so those that count may be the shorter ones"})
 	}
 	const codeType = "unknown-types" // marks records of an unknown type, which are skipped
-	n.types.report(to, codeType, "records of other types are skipped")
+	n.types.report(to, codeType, "records of unknown types are not counted")
 }
 
 // tally counts names: all names of a block, and a bounded number after merging.

@@ -173,6 +173,8 @@ func (rd *reader) record() {
 		return
 	}
 	switch kind := rec.kind(); {
+	case kind != typeTrial && strings.EqualFold(kind, typeTrial):
+		rd.malformed(rec.values[fieldType].at, `type: write "trial" in lowercase, or leave the type out`)
 	case kind != typeTrial && kind != typeRun && !journalTypes[kind]:
 		rd.notes.types.add(kind, rd.line)
 	case rec.twice != 0:

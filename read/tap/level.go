@@ -176,7 +176,7 @@ func (rd *reader) trial(i int, name string, p *point) {
 	if p.directive != "" && p.reason == string(envelope.Inconclusive) {
 		t.Status, t.RawStatus = envelope.Skip, string(envelope.Inconclusive) // the one trial that the test is read as
 		t.Labels = []envelope.Label{outcomestrip.Aggregated}
-		rd.warn(outcomestrip.CodeAggregated, "an undecided test without its trials counts as one skipped trial (label aggregated)")
+		rd.warn(outcomestrip.CodeAggregated, "undecided tests without their trials count as one skipped trial each (label aggregated)")
 	}
 	rd.send(i, t, nil)
 }

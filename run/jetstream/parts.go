@@ -193,8 +193,8 @@ func (r *record) feed(ctx context.Context, from io.Reader) (lines int, err error
 		}
 		if len(bytes.TrimSpace(text)) > 0 {
 			if lines++; lines == 1 && !json.Valid(text) {
-				return 0, errors.New("line 1 of standard input is not JSON, but a trial stream is expected; tribunal convert -f ndjson makes one of " +
-					"any input")
+				return 0, errors.New("line 1 of standard input is not JSON: print one line per trial, such as " +
+					`{"test":"a","status":"pass"}`)
 			}
 			if len(known) == 0 {
 				waiting = append(waiting, text...)

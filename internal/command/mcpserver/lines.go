@@ -73,10 +73,8 @@ func which(t *envelope.Test, asked *int) (int, error) {
 	switch {
 	case rows == 0:
 		return 0, fmt.Errorf("%s has no trial", t.Key.RunnerName())
-	case asked == nil && len(t.Details) > 0:
-		return t.Details[0].Trial, nil
 	case asked == nil:
-		return 0, nil
+		return max(0, slices.IndexFunc(t.Rows.Outcome, func(o envelope.Outcome) bool { return o != envelope.Passed && o != envelope.Skipped })), nil
 	case *asked < 1 || *asked > rows:
 		return 0, fmt.Errorf("%s has no trial %d: give 1 to %d", t.Key.RunnerName(), *asked, rows)
 	}
