@@ -55,9 +55,9 @@ func auditGateCommand(env Env) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "gate", Usage: "show how often a policy is red by chance, why, and what helps", ArgsUsage: "[INPUT ...]",
-		Description: "Reads runs of one agent that nobody changed: each input is a run, or --history chooses runs. Predicts how often the\n" +
-			"policy turns the build red by chance, and shows how often it did. Lists the tests that cause it, and the rules,\n" +
-			"thresholds and numbers of trials that bring it to --at-most, with their cost and power.\nExit code: 0, also above --at-most; 2 for unreadable input.\n\nExamples:" + gateExamples,
+		Description: "Predicts how often the policy turns the build red by chance, and shows how often it did, in runs of one agent that\n" +
+			"nobody changed. Each input is a run, or --history chooses runs. Lists the tests that cause it, and what brings it to\n" +
+			"--at-most, with cost and power. Exits with 0 also above --at-most.\n\nExamples:" + gateExamples,
 		Flags: slices.Concat(own, inputFlags(), policyFlags(), historyReportFlags("audit the runs of the history, instead of inputs"),
 			outputFlags(render.GateAudits)),
 		Action: func(c *cli.Context) error { return auditGate(c, env) },

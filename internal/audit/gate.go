@@ -253,7 +253,7 @@ func (g *Gate) say(s *series) {
 	}
 	byRuns := each.Count(s.tests, func(w *watched) bool { return w.rule == nil })
 	if byRuns > 0 {
-		say(CodeByRuns, "for %s, the prediction is the share of red runs, because scores, retries or adjusted p-values decide, or no trial counts",
+		say(CodeByRuns, "for %s, the prediction is the share of red runs: scores, retries or adjusted p-values decide, or no trial counts",
 			words.Plural(byRuns, "test", "tests"))
 	}
 	if s.broken > 0 {

@@ -266,8 +266,7 @@ func insert(ctx context.Context, tx *sql.Tx, seq int64, r *record) error {
 	return err
 }
 
-// met is what was seen of the headers of stored runs, so that whoever adds many does not
-// read all of them each time.
+// met is what was seen of the headers of stored runs, so that adding many reads them once.
 type met struct {
 	last     int64 // place in the order of adding
 	byTrials map[string][]Run

@@ -123,8 +123,8 @@ func (rd *reader) failure(v jsonwalk.Value) {
 	s.failed[id] = t
 }
 
-// noAnswer begins what stands in the place of the answer of a model that gave none, for
-// whatever reason: the leaderboard counts it as wrong.
+// noAnswer begins the text that replaces the answer if a model gave none. The leaderboard
+// counts it as wrong, whatever the reason.
 const noAnswer = "Error during inference: "
 
 func (rd *reader) result(v jsonwalk.Value) {
@@ -242,7 +242,7 @@ func (rd *reader) emitTried(s *score) {
 	}
 }
 
-// category is what stands before the number of a test.
+// category is the part of the name of a test before its number.
 func category(id string) string {
 	for i := range len(id) {
 		if id[i] == '_' && i+1 < len(id) && '0' <= id[i+1] && id[i+1] <= '9' {

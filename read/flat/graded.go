@@ -76,8 +76,8 @@ func judgeCase(rd *reader, t *envelope.Trial, v jsonwalk.Value) string {
 	return ""
 }
 
-// caseName is the name of a test case. A parametrised test gives one name to cases
-// with several inputs; all but the first are told apart by their input.
+// caseName is the name of a test case. Cases of a parametrised test have one name, so the
+// input is added to the names of all but the first.
 func (rd *reader) caseName(v jsonwalk.Value) string {
 	name, input := v.Get("name").Text(), v.Get("input").String()
 	if first, seen := rd.inputs[name]; !seen {

@@ -102,7 +102,7 @@ func (s *session) lines(in io.Reader) error {
 		case gjson.ValidBytes(record):
 			s.json(gjson.ParseBytes(record), l.Number, 1)
 		case !l.Ended:
-			s.problem(envelope.SeverityError, envelope.CodeTruncated, l.Number, 1, "the last line is cut off: get the whole file, or run the tests again")
+			s.problem(envelope.SeverityError, envelope.CodeTruncated, l.Number, 1, "the last line is cut off: get the whole file, or run again")
 		default:
 			s.problem(envelope.SeverityError, envelope.CodeMalformed, l.Number, 1,
 				"the line is not JSON; if the document has several lines, name its array with --records .path, or write it on one line (jq -c .)")
@@ -193,10 +193,8 @@ func lastName(path string) string { return path[strings.LastIndexByte(path, '.')
 // holds reports whether a record is one of those that the mapping is for; it stands
 // in an array of its own.
 func (s *session) holds(listed string) bool {
-	if len(s.m.where) == 0 {
-		return true
-	}
-	if slices.ContainsFunc(s.m.where, func(query string) bool { return gjson.Get(listed, "#("+query+")").Exists() }) {
+	met := func(query string) bool { return gjson.Get(listed, "#("+query+")").Exists() }
+	if len(s.m.where) == 0 || slices.ContainsFunc(s.m.where, met) {
 		return true
 	}
 	s.others++

@@ -95,7 +95,7 @@ func GitLab(getenv func(string) string, number int) (*Thread, error) {
 	}
 	notes := fmt.Sprintf("%s/projects/%s/merge_requests/%d/notes", strings.TrimRight(api, "/"), project, number)
 	return &Thread{Name: fmt.Sprintf("merge request %d", number), Token: getenv("GITLAB_TOKEN"),
-		Needs:    "the job needs the variable GITLAB_TOKEN, with scope api and role Reporter; a job token cannot comment, and jobs of forks have no variables",
+		Needs:    "the job needs GITLAB_TOKEN, with scope api and role Reporter; a job token cannot comment, and forks get no variables",
 		comments: notes, comment: notes + "/", update: http.MethodPut, header: "PRIVATE-TOKEN"}, nil
 }
 

@@ -266,7 +266,7 @@ var quarantineKeys = map[string]setter{
 }
 
 func quarantined(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	for at, item := range r.items(n, key, errors.New("a list is expected, each entry with match and expires, and perhaps owner, reason and ticket")) {
+	for at, item := range r.items(n, key, errors.New("a list is expected; an entry has match and expires, perhaps owner, reason, ticket")) {
 		var q envelope.Quarantine
 		mistakes := len(r.errs)
 		r.policy(item, at, quarantineEntry(&q))
@@ -314,7 +314,7 @@ var redactKeys = map[string]setter{
 // redactPatterns reads the list of patterns: expressions, each perhaps with a
 // kind.
 func redactPatterns(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	for at, item := range r.items(n, key, errors.New("a list of regular expressions is expected; an entry may be {kind: KIND, pattern: PATTERN}")) {
+	for at, item := range r.items(n, key, errors.New("a list of expressions is expected; an entry may be {kind: KIND, pattern: PATTERN}")) {
 		pattern := redactPattern(r, item, at)
 		switch {
 		case pattern.Pattern == "":

@@ -227,7 +227,7 @@ func BelowAny(inputs []File, roots []string) func(path string) (io.ReadCloser, e
 			case err != nil:
 				missing = err
 			case found != nil:
-				return nil, errors.Join(errors.New("several inputs have a file with this path; give only one of these inputs"), found.Close(), file.Close())
+				return nil, errors.Join(errors.New("several inputs have this path; give only one of them"), found.Close(), file.Close())
 			default:
 				found = file
 			}

@@ -74,7 +74,8 @@ func which(t *envelope.Test, asked *int) (int, error) {
 	case rows == 0:
 		return 0, fmt.Errorf("%s has no trial", t.Key.RunnerName())
 	case asked == nil:
-		return max(0, slices.IndexFunc(t.Rows.Outcome, func(o envelope.Outcome) bool { return o != envelope.Passed && o != envelope.Skipped })), nil
+		failed := func(o envelope.Outcome) bool { return o != envelope.Passed && o != envelope.Skipped }
+		return max(0, slices.IndexFunc(t.Rows.Outcome, failed)), nil
 	case *asked < 1 || *asked > rows:
 		return 0, fmt.Errorf("%s has no trial %d: give 1 to %d", t.Key.RunnerName(), *asked, rows)
 	}

@@ -276,8 +276,8 @@ func (p Program) failures(ctx context.Context, in reading) (*mcp.CallToolResult,
 	}
 	s := e.Summary
 	list := failureList{Status: e.Gate.Status, ExitCode: e.Gate.ExitCode, Reasons: e.Gate.Reasons, Tests: []failure{},
-		Problems: firstOf(e.Problems), Counts: map[string]int{"tests": s.Tests, "pass": s.Pass, "fail": s.Fail, "error": s.Error, "inconclusive": s.Inconclusive,
-			"skip": s.Skip, "flaky": s.Flaky, "not_run": s.NotRun}}
+		Problems: firstOf(e.Problems), Counts: map[string]int{"tests": s.Tests, "pass": s.Pass, "fail": s.Fail, "error": s.Error,
+			"inconclusive": s.Inconclusive, "skip": s.Skip, "flaky": s.Flaky, "not_run": s.NotRun}}
 	var all []failure
 	for _, status := range []envelope.Status{envelope.Fail, envelope.Error, envelope.Inconclusive} {
 		of := each.Where(e.Tests, func(t envelope.Test) bool { return t.Status == status })

@@ -134,7 +134,8 @@ func inWords(end process.End) string {
 func theCommand(it string) string { return "the command " + strings.TrimPrefix(it, "it ") }
 
 // permanent is what services say when no later trial can go better.
-var permanent = regex.Of(`(?i)\b402 payment required\b|\bHTTP[/ 0-9.]* 402\b|\bstatus(?: code)?:? 402\b|budget has been exceeded|insufficient_quota|credit balance is too low|exceeded your current quota`)
+var permanent = regex.Of(`(?i)\b402 payment required\b|\bHTTP[/ 0-9.]* 402\b|\bstatus(?: code)?:? 402\b|` +
+	`budget has been exceeded|insufficient_quota|credit balance is too low|exceeded your current quota`)
 
 // markInfrastructure finds the trials that the infrastructure broke: those that did not pass and
 // of which a pattern matches the message or what they wrote to standard error.

@@ -369,7 +369,7 @@ func (d *execution) listFrom(s *start, keys []envelope.Key, t *report) error {
 	}
 	if len(keys) == 0 {
 		ended, wrote, _ := strings.Cut(strings.TrimPrefix(t.missing.Message, unreported), "\n")
-		return noTestsReason("the command printed no trial: " + ended + words.Around("; ", strings.ReplaceAll(tail(wrote, noteLimit), "\n", "; ")))
+		return noTestsReason("the command printed no trial: " + words.Join("; ", ended, strings.ReplaceAll(tail(wrote, noteLimit), "\n", "; ")))
 	}
 	tests := each.Of(keys, func(key envelope.Key) runner.Test { return runner.Test{Key: key} })
 	from := len(d.tests)

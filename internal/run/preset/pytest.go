@@ -90,9 +90,9 @@ func keyOf(id string) envelope.Key {
 	return envelope.Key{Suite: strings.Join(names[:last], "."), Test: names[last]}
 }
 
-// folderOf is what stands before node ids for whoever starts pytest where we are:
-// they are seen from its root, which is another folder where a configuration or the
-// arguments say so, and is not told. It is the folder that has all files.
+// folderOf is the path to put before node ids, which begin at the root of pytest. That is another
+// folder than ours if a configuration or the arguments say so, and pytest does not print it. It
+// is the folder that has all files.
 func folderOf(ids []string, rootdir string, operands []string) (string, error) {
 	var files []string
 	for _, id := range ids {

@@ -270,7 +270,7 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 	result.Saw = words.Percent(rate.Value) + " %, " + words.Level(rate.Confidence) + " interval " +
 		words.PercentFromTo(rate.Lo, rate.Hi, p.RunThreshold.V)
 	if why := biased(env); why != "" {
-		result.Saw += "; this rate is biased, because " + why + ": use a fixed -n without --stop early, or judge the tests, such as --threshold 0.9"
+		result.Saw += "; this rate is biased, because " + why + ": use a fixed -n without --stop early, or judge tests, such as --threshold 0.9"
 		return result, true
 	}
 	result.Status = OfRate(rate, p.RunThreshold.V)

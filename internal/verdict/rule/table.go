@@ -32,8 +32,8 @@ func ByName(name string) (Rule, error) {
 		}
 	}
 	if name == Paired {
-		return Rule{}, errors.New("rule paired compares two variants; leave it out here, and use tribunal run --rule paired --variants old,new, or " +
-			"tribunal compare --sequential for trials that you started")
+		return Rule{}, errors.New("rule paired compares two variants; leave it out here, use tribunal run --rule paired --variants old,new, " +
+			"or tribunal compare --sequential for trials that you started")
 	}
 	return Rule{}, suggest.Unknown("rule", name, append(Names(), Paired))
 }
