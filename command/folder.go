@@ -103,7 +103,7 @@ func replaceable(path string, ours func(path string) bool) error {
 		return !entry.Type().IsRegular() || !ours(filepath.Join(path, entry.Name()))
 	})
 	if at >= 0 {
-		return fmt.Errorf("the folder holds %s, which is not from an earlier report of tribunal; name another folder, or empty this one",
+		return fmt.Errorf("the folder holds %s, which is not from an earlier report of Tribunal; name another folder, or empty this one",
 			entries[at].Name())
 	}
 	return nil

@@ -59,7 +59,7 @@ func TestFolder(t *testing.T) {
 	}
 	write(t, "out/results/mine.txt", "x")
 	before := namesIn(t, "out/results")
-	if code, errs := report(one, "allure=out/results/"); code != 2 || !strings.Contains(errs, "holds mine.txt, which is not from an earlier report of tribunal") || !slices.Equal(namesIn(t, "out/results"), before) || len(namesIn(t, "out")) != 1 {
+	if code, errs := report(one, "allure=out/results/"); code != 2 || !strings.Contains(errs, "holds mine.txt, which is not from an earlier report of Tribunal") || !slices.Equal(namesIn(t, "out/results"), before) || len(namesIn(t, "out")) != 1 {
 		t.Errorf("exit code %d: %s%q", code, errs, namesIn(t, "out/results"))
 	}
 	for range 2 { // the second replaces the first, and nothing is added to it
@@ -72,7 +72,7 @@ func TestFolder(t *testing.T) {
 			}
 		}
 	}
-	if code, errs := report(one, "allure=out/otel/"); code != 2 || !strings.Contains(errs, "which is not from an earlier report of tribunal") {
+	if code, errs := report(one, "allure=out/otel/"); code != 2 || !strings.Contains(errs, "which is not from an earlier report of Tribunal") {
 		t.Errorf("a folder of another format: exit code %d: %s", code, errs)
 	}
 	if code, errs := report(one, "junit=out/results/"); code != 2 || !strings.Contains(errs, "the path is a folder; name a file in it") {

@@ -200,7 +200,7 @@ func (p *trialRun) dryRunPairs(b *strings.Builder, s *runner.Scheduler, tests in
 	if each := p.set.CostPerTrialUSD; each.OK {
 		line += ", " + words.Dollars(float64(most)*each.V)
 	}
-	fmt.Fprintf(b, "%s\npairs that a drop from 90 %% to 70 %% takes, for instance: tribunal plan --detect 0.9:0.7 --sequential\n", line)
+	fmt.Fprintf(b, "%s\nto plan pairs for a drop from 90 %% to 70 %%: tribunal plan --detect 0.9:0.7 --sequential\n", line)
 	b.WriteString("\nNothing was started.\n")
 	return p.print(b.String())
 }

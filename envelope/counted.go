@@ -44,8 +44,8 @@ const CertainDigits = 6
 // thousandth of it.
 const DigitsOfSecond = 3
 
-// MeasuredDigits is how many digits of a time say something: its first one depends on
-// the test, not on who measures it.
+// MeasuredDigits is the number of digits of a time after the first, which depends on
+// the test and not on the clock.
 func MeasuredDigits(ms float64) int {
 	digits, _, _ := strings.Cut(strconv.FormatFloat(ms, 'e', -1, 64), "e")
 	return max(0, len(digits)-strings.Count(digits, ".")-1)

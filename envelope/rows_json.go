@@ -330,7 +330,7 @@ func (c *Checks) restore(forms map[string]checkForm) error {
 			}
 			if o != NotChecked && o != Skipped && !o.Counted() || given != o && given != Outcome(Undecided) ||
 				(given == NotChecked) != (o == NotChecked) {
-				return fmt.Errorf("rows.checks.%s[%d]: outcome %c, given %c: both must be the same of P, F, E, S and ., or given ?", name, i, o, given)
+				return fmt.Errorf("rows.checks.%s[%d]: outcome %c, given %c: use one of P, F, E, S and . for both, or ? for given", name, i, o, given)
 			}
 			column.Given = append(column.Given, Given(given))
 			if votes, passed := column.Votes.Opt(i), column.VotesPassed.Opt(i); votes.OK != passed.OK || votes.V < 0 || passed.V < 0 ||

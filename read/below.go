@@ -116,7 +116,7 @@ func Within(name string, roots []string) string {
 	return name
 }
 
-// Roots are folders as they stand before the paths in them, without the root of the machine.
+// Roots are the folders before the paths in them, without the root of the machine.
 func Roots(folders ...string) []string {
 	var roots []string
 	for _, folder := range folders {

@@ -270,8 +270,8 @@ func skipMark(in *bufio.Reader) {
 // that comes in crumbs is looked at again only when the head is complete.
 const sniffLimit = 16 << 20
 
-// sniffLong finds the format of in, which reads from, and looks at more of it if the first bytes say
-// nothing. It returns what to read on from.
+// sniffLong finds the format of in, a reader of from. It looks further if the first bytes say nothing,
+// and returns the reader to go on with.
 func sniffLong(in *bufio.Reader, from io.Reader) (more *bufio.Reader, f Format, head []byte, ok bool) {
 	f, head, spent, ok := sniff(in, 0)
 	if ok || len(head) < headSize {
@@ -291,8 +291,8 @@ func sniff(in *bufio.Reader, spent int) (f Format, head []byte, nowSpent int, ok
 	return f, head, nowSpent, ok
 }
 
-// look calls enough with the first bytes of in, after each line until that was enough, and takes nothing
-// from it. A slow pipe may not send another line. Spent is how many bytes were looked at before.
+// look calls enough with the first bytes of in after each line until it is true, and consumes nothing.
+// A slow pipe may not send another line. Spent is how many bytes were looked at before.
 func look(in *bufio.Reader, spent int, enough func(head []byte) bool) (head []byte, nowSpent int) {
 	seen := 0
 	for {
@@ -392,7 +392,7 @@ func (out *Output) Header(envelope.Header, *envelope.Carried) {}
 // Recorded implements envelope.Sink. A report has verdicts, and is no output of
 // tests.
 func (out *Output) Recorded(*envelope.Recorded) {
-	out.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Message: "this is a report of tribunal, not of a runner"})
+	out.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Message: "this is a report of Tribunal, not of a runner"})
 }
 
 func (out *Output) Problem(p envelope.Problem) { out.Problems = append(out.Problems, p) }

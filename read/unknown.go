@@ -13,7 +13,7 @@ import (
 	"tribunal/read/mapped"
 )
 
-// signatures are bytes, and where they stand, of inputs given by mistake.
+// signatures are bytes, and their offsets, of inputs given by mistake.
 var signatures = []struct {
 	at          int
 	bytes, what string
@@ -103,7 +103,7 @@ func begins(start []byte, expression string) bool {
 	return regexp.MustCompile(expression).Match(start[:min(len(start), mistakeRoom)]) // seldom: not at every start of the program
 }
 
-// unknown says what an input of no known format is, if that can be told, and what to do.
+// unknown says what an input of no known format may be, and what to do.
 func unknown(head []byte, whole bool) string {
 	for _, s := range signatures {
 		if standsAt(head, s.at, s.bytes) {

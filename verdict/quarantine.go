@@ -339,7 +339,7 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 			fewOf(unmatched))
 	}
 	if n := len(over); n > 0 {
-		say(envelope.CodeQuarantineCap, "%s in quarantine, more than the cap of %d, so failures of these count: %s; remove tests from the "+
+		say(envelope.CodeQuarantineCap, "%s in quarantine, more than the cap of %d, so failures count in %s; remove tests from the "+
 			"quarantine, or raise the cap",
 			words.Plural(within+n, "test is", "tests are"), w.policy.QuarantineCap.V, fewOf(over))
 	}

@@ -54,8 +54,8 @@ func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
 	return out
 }
 
-// checkPlans reports trials missing from inputs for which trials of others only seem to make up: those beyond their
-// plans, and those of inputs that have the same header and so the same plan. Those delivered more than once are beyond no plan.
+// checkPlans reports missing trials that only seem replaced: by trials beyond the plan of another input, or by those of
+// an input with the same header. Trials delivered twice are beyond no plan.
 func (b *Builder) checkPlans(run *envelope.Run) {
 	found, again, beyond, short := int64(run.Trials()-envelope.Retries(run.Tests)), int64(b.trials-run.Trials()), int64(0), int64(0)
 	for _, n := range b.beyond {
@@ -67,7 +67,7 @@ func (b *Builder) checkPlans(run *envelope.Run) {
 	}
 	if planned <= found && short > 0 {
 		b.problems.add(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Message: fmt.Sprintf(
-			"%s missing: inputs have fewer trials than they plan, and trials of others do not make up for them; did a runner crash?",
+			"%s missing: inputs have fewer trials than they plan, and other inputs do not replace these; did a runner crash?",
 			words.Plural(short, "trial is", "trials are"))})
 	}
 }

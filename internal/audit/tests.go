@@ -193,7 +193,7 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	a.Needed = int(math.Ceil(z*z/(math.Atanh(0.5)*math.Atanh(0.5)))) + 3
 	switch {
 	case len(b.keys) == 0:
-		say(envelope.SeverityError, CodeNoneShared, "no test was tried by every variant; %s: check these, or leave out a variant",
+		say(envelope.SeverityError, CodeNoneShared, "no test was tried by every variant; %s: check that names agree, or leave out a variant",
 			compare.MatchedBy(a.By, false))
 		return
 	case b.missing > 0:

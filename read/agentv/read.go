@@ -62,7 +62,7 @@ func ReadIn(r io.Reader, to envelope.Sink, run func(path string) (io.ReadCloser,
 	if rd.aggregated > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column,
 			Count:   rd.aggregated,
-			Message: words.Plural(rd.aggregated, "row has", "rows have") + " only the score over all its trials; a row is counted as one trial"})
+			Message: words.Plural(rd.aggregated, "row has", "rows have") + " only the score over all trials; a row is counted as one trial"})
 	}
 	return err
 }

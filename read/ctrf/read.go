@@ -256,7 +256,7 @@ func (rd *reader) trials(t *test) {
 	}
 	rd.fill(&base, &t.try)
 	if len(t.Extra.Tribunal) > 0 {
-		rd.aggregated(&base, "a report of tribunal whose facts of the run are lost: each test counts as one trial, labelled aggregated")
+		rd.aggregated(&base, "a report of Tribunal whose facts of the run are lost: each test counts as one trial, labelled aggregated")
 	}
 	fails := rd.tool.Name == "playwright" && slices.Contains(t.Extra.Annotations, struct{ Type string }{"fail"}) // test.fail
 	if fails && base.Status == envelope.Pass && base.RawStatus != "" {
@@ -470,7 +470,7 @@ func (r *restoring) end(to envelope.Sink, whole bool) {
 	switch {
 	case result.err != nil && !whole: // which was reported
 	case result.err != nil:
-		runfailure.Unreadable(to, "the extra.tribunal of this report of tribunal cannot be read, so nothing is counted; write the report again")
+		runfailure.Unreadable(to, "the extra.tribunal of this report of Tribunal cannot be read, so nothing is counted; write the report again")
 	default:
 		to.Recorded(result.recorded)
 	}

@@ -386,8 +386,8 @@ func (rd *reader) ended(a *attempt, at time.Time) {
 	rd.emit(t)
 }
 
-// attach adds what an attempt attached: its log to what it printed, and of anything
-// else where it is. Content of the stream itself is left there.
+// attach adds an attachment: a log to the output of the attempt, of others only the
+// place. Content in the stream stays there.
 func (rd *reader) attach(m *attachment) {
 	a := rd.open[m.TestCaseStartedID]
 	const maxLog = 64 << 10 // how much of what an attempt logs is kept, about

@@ -69,7 +69,7 @@ func (rd *reader) endPackage(p *pack) {
 		if !p.any {
 			const codeNoTests = "no-tests" // marks packages in which no test ran
 			rd.note(&rd.idles, envelope.SeverityInfo, codeNoTests,
-				"without tests, or with none that you selected; the first is "+short(p.name)) // usual beside others, and no test of anybody's
+				"without tests, or with none that you selected; the first is "+short(p.name)) // usual beside others, and not a test
 		}
 	}
 	if p.output.has("\t(cached)") {

@@ -174,7 +174,7 @@ func (rd *reader) record() {
 	}
 	switch kind := rec.kind(); {
 	case kind != typeTrial && strings.EqualFold(kind, typeTrial):
-		rd.malformed(rec.values[fieldType].at, `type: write "trial" in lowercase, or leave the type out`)
+		rd.malformed(rec.values[fieldType].at, `write the type "trial" in lowercase, or leave it out`)
 	case kind != typeTrial && kind != typeRun && !journalTypes[kind]:
 		rd.notes.types.add(kind, rd.line)
 	case rec.twice != 0:

@@ -95,7 +95,7 @@ func figuresOf(e *envelope.Envelope) []figure {
 			out = append(out, figure{what, words.Percent(r.Value) + nbsp + "%", "[" + words.Percent(r.Lo) + "–" + words.Percent(r.Hi) + "]"})
 		}
 	}
-	add("trials that pass", s.Rate.PerProtocol)
+	add("trials that pass"+words.If(s.Stopped != nil, ", uncorrected"), s.Rate.PerProtocol)
 	if s.Like != nil {
 		add("on similar tests", s.Like.Rate)
 	}

@@ -141,7 +141,7 @@ func publish(c *cli.Context, stderr io.Writer) error {
 			fresh++
 		}
 	}
-	q.say("%s published to the queue %s, %d of them new; seed %d", words.Plural(len(tests), "test", "tests"), q.name, fresh, q.common.Seed)
+	q.say("%s published to the queue %s, %d new; seed %d", words.Plural(len(tests), "test", "tests"), q.name, fresh, q.common.Seed)
 	return nil
 }
 

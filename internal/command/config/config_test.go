@@ -124,7 +124,7 @@ func TestParseSaysWhere(t *testing.T) {
 		{"a pattern that hides everything", "redact:\n  patterns: ['.*']\n", 2, "redact.patterns[0]", "hide everything"},
 		{"a kind that is no word", "redact:\n  patterns:\n    - kind: A B\n      pattern: x\n", 3, "redact.patterns[0]", "lowercase letters"},
 		{"a pattern without an expression", "redact:\n  patterns:\n    - kind: a\n", 3, "redact.patterns[0]", "missing"},
-		{"a word where patterns are due", "redact: {patterns: x}\n", 1, "redact.patterns", "a list of regular"},
+		{"a word where patterns are due", "redact: {patterns: x}\n", 1, "redact.patterns", "a list of expressions"},
 		{"an unknown key of redact", "redact:\n  pattern: x\n", 2, "redact.pattern", "did you mean patterns"},
 		{"a field without a name", "redact: {fields: ['']}\n", 1, "redact.fields", "1 to 200"},
 		{"a quarantine for ever", "quarantine:\n  - match: a\n", 2, "quarantine[0]", "expires is missing"},

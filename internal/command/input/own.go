@@ -243,7 +243,7 @@ func (r *Reports) Covers(b *count.Builder, f File, name string) bool {
 	}
 	if r.data && f.Found {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
-			Message: "this is a report of tribunal on other trials than the other inputs have; all count; if it is of an earlier run, remove " +
+			Message: "this is a report of Tribunal on other trials than the other inputs have; all count; if it is of an earlier run, remove " +
 				"it from the folder"})
 	}
 	return false

@@ -162,7 +162,7 @@ func (p Program) document(ctx context.Context, command string, flags, inputs []s
 }
 
 // shortened is a document as an answer. Its longest lists, which are points of curves, are cut
-// in half until it fits, and it says of which it is so.
+// in half until it fits. It names the lists that were cut.
 func shortened(document map[string]any, most int) (*mcp.CallToolResult, error) {
 	for {
 		text, err := jsontext.Marshal(document)

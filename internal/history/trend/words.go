@@ -99,7 +99,7 @@ func (t *Trend) Title() string {
 
 func trials(n int) string { return words.Plural(n, "trial", "trials") }
 
-// every is all trials, or none of them, and of one trial 1 or 0 of 1.
+// every is all or none of the trials; of one trial, 1 or 0 of 1.
 func every(word string, n, tried int) string {
 	return words.If(tried == 1, fmt.Sprint(n, " of 1 trial")) + words.If(tried != 1, word+trials(tried))
 }
@@ -164,7 +164,7 @@ func noteWithoutScores(tests []Test) []string {
 	if len(without) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s no scores of some tests with scores: the states of these tests leave out these runs",
+	return []string{fmt.Sprintf("%s no scores for some tests judged by scores: their states leave out such runs",
 		words.Plural(len(without), "run has", "runs have"))}
 }
 

@@ -60,7 +60,7 @@ func (p *Plan) openTests(fixed bool) *block.Table {
 	return t
 }
 
-// Standings counts the tests by where they stand.
+// Standings counts the tests by state.
 func (p *Plan) Standings() string {
 	counts := map[string]int{}
 	for _, t := range p.Tests {

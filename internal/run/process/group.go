@@ -145,8 +145,8 @@ func (g *Group) Pause() error {
 	return nil
 }
 
-// Release ends the processes that carry the cookie id, or one that begins with it and a dot, also what
-// commands with Keep have left, and returns how many it ended and how many could not be ended.
+// Release ends the processes whose cookie is id or begins with id and a dot, also those that commands with
+// Keep left. It returns how many ended and how many did not.
 func (g *Group) Release(id string) (ended, survived int) { return g.reaper.release(id) }
 
 // Close kills what still runs, waits for it, ends what carries the cookie of the run (not with

@@ -87,7 +87,7 @@ func (p Plan) normal() Plan {
 func (p Plan) check() error {
 	var errs []error
 	if p.FailFast && p.Policy.Adjust != "" && p.Policy.Adjust != "none" {
-		errs = append(errs, fmt.Errorf("--fail-fast stops at a fail, but adjust %s decides at the end which tests fail; leave one of them out",
+		errs = append(errs, fmt.Errorf("--fail-fast stops at a fail, but adjust %s decides at the end which tests fail; leave out one setting",
 			p.Policy.Adjust))
 	}
 	if p.Early && p.Pairs == nil {

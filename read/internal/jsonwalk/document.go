@@ -218,7 +218,7 @@ func (t *Text) Array(element func() error) error {
 	}
 }
 
-// taken calls take for the value that comes next, and skips the value when it was left.
+// taken calls take for the next value, and skips the value if take did not read it.
 func (t *Text) taken(take func() error) error {
 	t.pending = true
 	if err := take(); err != nil || !t.pending {

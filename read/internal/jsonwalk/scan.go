@@ -29,7 +29,7 @@ type scanner struct {
 	err       error // why there is no more: io.EOF, or the error of r
 	open      []byte
 	strict    bool          // values are kept as they are written, and no longer than that
-	long      bool          // what is longer than that is skipped and does not end the reading
+	long      bool          // longer values are skipped and do not end the reading
 	marked    jsontext.Text // what was read last, from the first value on that was looked for in place
 }
 

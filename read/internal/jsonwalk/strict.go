@@ -56,7 +56,7 @@ func (t *Text) Decode(v any) error {
 	return nil
 }
 
-// ignored says that a value of a wrong kind is left out, and of what.
+// ignored is the message for a value of a wrong JSON kind, which is left out.
 func ignored(kind *json.UnmarshalTypeError, of string) string {
 	return fmt.Sprintf("%s is ignored, because a JSON %s does not fit here%s", cmp.Or(words.Around("field ", kind.Field), "this value"),
 		kind.Value, words.If(kind.Field != "", "; the rest of the "+of+" is counted"))
