@@ -3,36 +3,20 @@ package jsontext
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// closing is where the string ends whose content begins at p, by one byte after the other.
+// closing is where the string ends for encoding/json whose content begins at p, -1 where it is none.
 func closing(text []byte, p int) int {
-	for ; p < len(text); p++ {
-		switch c := text[p]; {
-		case c == '"':
-			return p
-		case c < ' ':
-			return -1
-		case c == '\\':
-			p++
-			if p == len(text) || !strings.ContainsRune(`"\/bfnrtu`, rune(text[p])) {
-				return -1
-			}
-			if text[p] != 'u' {
-				continue
-			}
-			for range 4 {
-				if p++; p == len(text) || !strings.ContainsRune("0123456789abcdefABCDEF", rune(text[p])) {
-					return -1
-				}
-			}
-		}
+	d := json.NewDecoder(bytes.NewReader(append([]byte{'"'}, text[p:]...)))
+	if d.Decode(new(string)) != nil {
+		return -1
 	}
-	return -1
+	return p + int(d.InputOffset()) - 2
 }
 
 // TestEveryByte: every byte, at every place around the border of a word, plain and behind a backslash, among all kinds of neighbours.
@@ -82,9 +66,7 @@ func TestLikeEncodingJSON(t *testing.T) {
 			continue
 		}
 		var want string
-		if err := json.Unmarshal(text[begin-1:end+1], &want); err != nil {
-			t.Fatalf("%q is taken for a string: %v", text, err)
-		}
+		_ = json.Unmarshal(text[begin-1:end+1], &want)
 		if got := strings.ToValidUTF8(string(Append([]byte("x"), text[begin:end])), "\uFFFD"); got != "x"+strings.ToValidUTF8(want, "\uFFFD") && !bytes.Contains(text, []byte{0xff}) {
 			t.Fatalf("%q says %q, want %q", text, got, want)
 		}
@@ -201,15 +183,18 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// Every byte at every place of a string of two words of eight bytes.
-func TestValidSeesEveryByte(t *testing.T) {
-	for at := range 17 {
-		for c := range 256 {
-			text := []byte(`"` + strings.Repeat("a", 17) + `n"`)
-			text[1+at] = byte(c)
-			if want := json.Valid(text); Valid(text) != want {
-				t.Errorf("%q: got %v, want %v", text, !want, want)
-			}
+// TestKeysTwice: a key that an object has twice is found at its second place, and no other is.
+func TestKeysTwice(t *testing.T) {
+	many, keys := "{", &Keys{}
+	for i := range 200 {
+		many += fmt.Sprintf(`"key%d":{"key%d":[{}]},`, i, i)
+	}
+	for _, text := range []string{`[{},{"a":1},{"a":2}]`, `{"a":{"a":1},"b":{"a":1}}`, `{"":1," ":2}`, `{"\\":1,"\"":2}`, many + `"key":0}`, `{"a":1,^"a":2}`,
+		`[{"b":{"c":0}},{"b":{},"x":{"a":1,"b":[{"a":2}],^"a":3}}]`, `{"":1,^"":2}`, `{"a":1,^"\u0061":2}`, many + `^"key77":0}`, many + `"x":{"ab":1,"ba":2,^"ab":3}}`} {
+		valid, want := strings.ReplaceAll(text, "^", ""), strings.Index(text, "^")
+		s := Part{B: []byte(valid), Keys: keys}
+		if end := s.Valid(0); !Valid(s.B) || (end < 0) != (want >= 0) || end < 0 && s.Wrong != want || len(keys.met) != 0 {
+			t.Errorf("%.80s: ends at %d, wrong at %d (%s), want %d", text, end, s.Wrong, s.Reason, want)
 		}
 	}
 }

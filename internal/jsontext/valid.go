@@ -1,6 +1,9 @@
 package jsontext
 
 import (
+	"bytes"
+	"fmt"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -102,6 +105,9 @@ func (s *Part) opens(i int, open *brackets) (next int, filled bool) {
 		return i, i >= len(s.B) || s.B[i] != ']'
 	}
 	*word |= bit
+	if s.Keys != nil {
+		s.Keys.met = append(s.Keys.met, nil)
+	}
 	if i < len(s.B) && s.B[i] == '}' {
 		return i, false
 	}
@@ -137,6 +143,11 @@ func (s *Part) closes(i int, open *brackets) (next int, more bool) {
 		}
 		switch c := b[i]; {
 		case c == closing:
+			if inObject && s.Keys != nil {
+				if again := s.Keys.end(); again != nil {
+					return s.fail(cap(b)-cap(again), Again(Unquote(again))), false
+				}
+			}
 			i, open.depth = i+1, open.depth-1
 			if s.Noted {
 				open.noted = s.Marks.close(s.At+i, open.noted)
@@ -156,6 +167,43 @@ func (s *Part) closes(i int, open *brackets) (next int, more bool) {
 	return i, false
 }
 
+// Keys are those of the objects that are open, with nil where one begins.
+type Keys struct{ met [][]byte }
+
+// Again says that an object has a key twice: one value may be red, the other one green.
+func Again(key string) string {
+	return fmt.Sprintf("%.60q is given more than once: keep the right one", key)
+}
+
+// end takes the keys of the innermost object, and returns one that it has twice, nil where it has none.
+func (k *Keys) end() (again []byte) {
+	begin := len(k.met)
+	for k.met[begin-1] != nil {
+		begin--
+	}
+	all := k.met[begin:]
+	k.met = k.met[:begin-1]
+	few, seen := len(all) <= 64, uint64(0)
+	for i, key := range all {
+		few = few && bytes.IndexByte(key, '\\') < 0
+		bit := uint64(1) << ((len(key) ^ int(key[1])<<2 ^ int(key[len(key)-2])) % 64)
+		if few && seen&bit != 0 && slices.ContainsFunc(all[:i], func(other []byte) bool { return bytes.Equal(other, key) }) {
+			return key
+		}
+		seen |= bit
+	}
+	if few {
+		return nil
+	}
+	names := make(map[string]bool, len(all))
+	for i, key := range all {
+		if names[Unquote(key)] = true; len(names) == i { // it was there
+			return key
+		}
+	}
+	return nil
+}
+
 // Deepest is how many brackets may be open, as in encoding/json.
 const Deepest = 10000
 
@@ -169,7 +217,9 @@ func (s *Part) Key(i int) int {
 	if end < 0 {
 		return -1
 	}
-	s.key = b[i:end]
+	if s.key = b[i:end]; s.Keys != nil {
+		s.Keys.met = append(s.Keys.met, s.key)
+	}
 	if i = Blanks(b, end); i >= len(b) || b[i] != ':' {
 		return s.expected(i, "a colon behind the key")
 	}
@@ -277,7 +327,9 @@ func (s *Part) digits(i int) int {
 }
 
 func (s *Part) fail(at int, reason string) int {
-	s.Wrong, s.Reason = at, reason
+	if s.Wrong, s.Reason = at, reason; s.Keys != nil {
+		s.Keys.met = s.Keys.met[:0]
+	}
 	return -1
 }
 

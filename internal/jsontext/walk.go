@@ -36,6 +36,7 @@ type Part struct {
 	Marks *Text // nil where there are none
 	At    int   // where B begins in what is marked
 	Noted bool  // whether Valid notes where objects and arrays end, for Members and Elements
+	Keys  *Keys // makes a key wrong that an object has twice, where it is not nil
 	// Longest is how many digits in a row are taken, 0 for any number of them.
 	Longest int
 	// Wrong is where the text was found to be no JSON, which is its length where it ends too
@@ -157,9 +158,6 @@ func (s *Part) pass(i int) int {
 			}
 		}
 		if depth == 0 {
-			break
-		}
-		if i >= len(b) {
 			break
 		}
 	}

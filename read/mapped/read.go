@@ -100,6 +100,10 @@ func (s *session) lines(in io.Reader) error {
 			s.problem(envelope.SeverityError, envelope.CodeLineTooLong, l.Number, 1, "the line has more than %d bytes and is skipped whole", MaxLine)
 		case len(record) == 0, l.Broken:
 		case gjson.ValidBytes(record):
+			if err := jsonwalk.SyntaxError(record); err != nil {
+				s.problem(envelope.SeverityError, envelope.CodeMalformed, l.Number, 1, "the record is not counted: %v", err)
+				return
+			}
 			s.json(gjson.ParseBytes(record), l.Number, 1)
 		case !l.Ended:
 			s.problem(envelope.SeverityError, envelope.CodeTruncated, l.Number, 1, "the last line is cut off: get the whole file, or run again")

@@ -1,11 +1,9 @@
 package native
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +11,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/each"
+	"tribunal/internal/jsontext"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 	"tribunal/read/internal/noise"
@@ -79,14 +78,10 @@ func readPolicy(v value) (*envelope.Policy, string) {
 	if v.kind != '{' {
 		return nil, mismatch(v, "an object")
 	}
-	var parts map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(v.text), &parts); err != nil {
-		return nil, shorten(err.Error())
-	}
 	policy := &envelope.Policy{}
-	for _, key := range slices.Sorted(maps.Keys(parts)) {
-		if err := readPolicyKey(policy, key, parts[key]); err != nil {
-			return nil, quoted(key) + ": " + err.Error()
+	for m := range jsontext.Members([]byte(v.text), nil) {
+		if err := readPolicyKey(policy, m); err != nil {
+			return nil, quoted(m.Name()) + ": " + err.Error()
 		}
 	}
 	return policy, ""
@@ -94,14 +89,10 @@ func readPolicy(v value) (*envelope.Policy, string) {
 
 // readPolicyKey reads one key into the policy, because errors of encoding/json do
 // not always name the key.
-func readPolicyKey(policy *envelope.Policy, key string, raw json.RawMessage) error {
-	part, err := json.Marshal(map[string]json.RawMessage{key: raw})
-	if err != nil {
-		return err
-	}
-	dec := json.NewDecoder(bytes.NewReader(part))
+func readPolicyKey(policy *envelope.Policy, m jsontext.Member) error {
+	dec := json.NewDecoder(strings.NewReader("{" + string(m.Key) + ":" + string(m.Raw) + "}"))
 	dec.DisallowUnknownFields()
-	err = dec.Decode(policy)
+	err := dec.Decode(policy)
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
 		return fmt.Errorf("a JSON %s does not fit here", wrong.Value)
 	}

@@ -2,7 +2,6 @@ package native
 
 import (
 	"bytes"
-	"slices"
 
 	"tribunal/envelope/count"
 	"tribunal/internal/jsontext"
@@ -162,7 +161,6 @@ type rawLabel struct {
 // rawLabels reads a flat object of a few labels with different names. It returns the
 // offset after it, or -1 to give up.
 func rawLabels(m *jsontext.Part, p int, labels []rawLabel) (_ []rawLabel, end int) {
-	const most = 16
 	if m.B[p] != '{' {
 		return labels, -1
 	}
@@ -177,9 +175,7 @@ func rawLabels(m *jsontext.Part, p int, labels []rawLabel) (_ []rawLabel, end in
 		case '"':
 			l.value = member.Raw[1 : len(member.Raw)-1]
 		}
-		// A name with an escape may equal one that is written differently.
-		if len(labels) == most || !jsontext.IsPlain(l.name) ||
-			slices.ContainsFunc(labels, func(other rawLabel) bool { return bytes.Equal(other.name, l.name) }) {
+		if len(labels) == 16 || !jsontext.IsPlain(l.name) {
 			return labels, -1
 		}
 		labels = append(labels, l)

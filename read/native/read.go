@@ -78,6 +78,7 @@ type reader struct {
 	line   int    // number of the last line read
 	text   []byte // of that line
 	said   jsontext.Said
+	keys   jsontext.Keys
 	marks  *jsontext.Text // of the block of the line; may be nil
 	turns  conversation.Reader
 	rec    record
@@ -137,7 +138,7 @@ func (rd *reader) one(l line) {
 	}
 	rd.said.Reset()
 	rd.text = l.text
-	switch text := (jsontext.Part{B: l.text}); {
+	switch text := (jsontext.Part{B: l.text, Keys: &rd.keys}); {
 	case rd.rec.parse(&text, start, &rd.said):
 		rd.record()
 	case !l.ended && text.Wrong >= len(l.text):
@@ -177,9 +178,6 @@ func (rd *reader) record() {
 		rd.malformed(rec.values[fieldType].at, `write the type "trial" in lowercase, or leave it out`)
 	case kind != typeTrial && kind != typeRun && !journalTypes[kind]:
 		rd.notes.types.add(kind, rd.line)
-	case rec.twice != 0:
-		f := bits.TrailingZeros64(uint64(rec.twice))
-		rd.malformed(rec.values[f].at, quoted(names[f])+" is given more than once: keep the right one")
 	case kind == typeRun:
 		rd.header()
 	case journalTypes[kind]:
@@ -302,7 +300,7 @@ func (w *worker) read(b chunks.Block, found *found) {
 	w.careful.to, w.careful.notes, w.careful.line = found, notes{}, 0
 	whole := bytes.LastIndexByte(b.Text, '\n') + 1
 	w.marked.Begin(b.Text[:whole])
-	part := jsontext.Part{B: b.Text[:whole]}
+	part := jsontext.Part{B: b.Text[:whole], Keys: &w.careful.keys}
 	at := 0
 	for at < whole {
 		if b.Text[at] == '{' {

@@ -120,7 +120,6 @@ type record struct {
 	present fields // fields with a value other than null
 	values  [fieldCount]value
 	met     fields            // fields named at all
-	twice   fields            // fields named more than once
 	unknown []string          // names of unknown fields
 	usual   [fieldCount]field // the field at each position in earlier records
 }
@@ -144,7 +143,7 @@ func valueOf(raw []byte, said *jsontext.Said) value {
 // parse reads the record that begins in a line at a brace, and reports whether it is JSON
 // with nothing behind it. Otherwise the line has what stands before the error.
 func (r *record) parse(line *jsontext.Part, at int, said *jsontext.Said) bool {
-	r.at, r.present, r.met, r.twice, r.unknown = at, 0, 0, 0, r.unknown[:0]
+	r.at, r.present, r.met, r.unknown = at, 0, 0, r.unknown[:0]
 	place := 0
 	end := line.Members(at, func(quoted []byte, begin, end int) {
 		key := said.Text(quoted[1 : len(quoted)-1])
@@ -177,9 +176,6 @@ func (r *record) find(key string, place int) (f field, known bool) {
 }
 
 func (r *record) put(f field, v value) {
-	if r.met.has(f) {
-		r.twice |= 1 << f
-	}
 	r.met |= 1 << f
 	r.present &^= 1 << f
 	if r.values[f] = v; v.kind != 0 {
@@ -229,13 +225,12 @@ func (rd *reader) insideValue(f field) (v jsonwalk.Value, ok bool) {
 }
 
 func (rd *reader) reportFaults(f field, v jsonwalk.Value) {
-	const most = 5
 	faults := v.Faults()
 	if len(faults) == 0 {
 		return
 	}
 	rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at,
-		"not read, the rest of the record counts: "+words.First(faults, most, strings.Clone))
+		"not read, the rest of the record counts: "+words.First(faults, 5, strings.Clone))
 }
 
 // readChecks reads an array of checks. It leaves out checks without a name, and those
@@ -341,8 +336,7 @@ func (r *record) ours(cut bool) bool {
 	if r.present.has(fieldTest) && (checked || r.present&outcomeFields != 0) {
 		return true
 	}
-	const few = 3
-	return cut && len(r.unknown) == 0 && r.met&^trialFields == 0 && r.met.count() >= few
+	return cut && len(r.unknown) == 0 && r.met&^trialFields == 0 && r.met.count() >= 3
 }
 
 var numberFields = setOf(fieldAttempt, fieldScore, fieldCategory, fieldDurationMS, fieldSetupMS, fieldCostUSD, fieldSetupCostUSD,

@@ -253,54 +253,22 @@ func quoted(s string) string { return words.Quote(s, 60) }
 func shorten(s string) string { return words.Head(s, 60) }
 
 // labels appends the labels of an object to dst. Numbers and booleans are kept as their
-// JSON text. The last value of a name counts. It reports labels that cannot be read, and
-// repeated names.
+// JSON text. It reports labels that cannot be read.
 func (rd *reader) labels(dst []envelope.Label) []envelope.Label {
 	v := rd.rec.values[fieldLabels]
 	if v.kind != '{' {
 		rd.leave(wrong{field: fieldLabels, at: v.at, reason: mismatch(v, "an object of strings")})
 		return dst
 	}
-	var index labelIndex
 	for m := range jsontext.Members(rd.text[v.at:v.end], nil) {
 		name, label := rd.said.Text(m.Key[1:len(m.Key)-1]), valueOf(m.Raw, &rd.said)
-		label.at = cap(rd.text) - cap(m.Raw)
-		switch i := index.find(dst, name); {
+		switch label.at = cap(rd.text) - cap(m.Raw); {
 		case label.kind == 0:
 		case label.kind == '{' || label.kind == '[':
 			rd.leave(wrong{field: fieldLabels, at: label.at, reason: "the label " + quoted(name) + ": " + mismatch(label, "a string")})
-		case i >= 0:
-			dst[i].Value = label.text
-			rd.problem(envelope.SeverityWarning, envelope.CodeField, cap(rd.text)-cap(m.Key),
-				"the label "+quoted(name)+" is given more than once: the last value counts")
 		default:
 			dst = append(dst, envelope.Label{Name: name, Value: label.text})
 		}
 	}
 	return dst
-}
-
-// labelIndex finds labels by name. It uses a map if there are many.
-type labelIndex map[string]int
-
-func (x *labelIndex) find(labels []envelope.Label, name string) int {
-	const few = 16
-	if len(labels) <= few {
-		for i := range labels {
-			if labels[i].Name == name {
-				return i
-			}
-		}
-		return -1
-	}
-	if *x == nil {
-		*x = labelIndex{}
-	}
-	for i := len(*x); i < len(labels); i++ {
-		(*x)[labels[i].Name] = i
-	}
-	if i, ok := (*x)[name]; ok {
-		return i
-	}
-	return -1
 }

@@ -89,18 +89,17 @@ func TestRawStatus(t *testing.T) {
 
 func TestManyLabels(t *testing.T) {
 	var text strings.Builder
-	text.WriteString(`{"test":"a","status":"fail","labels":{"l0":"first"`)
+	text.WriteString(`{"test":"a","status":"fail","labels":{"l":"first"`)
 	const n = 300000
 	for i := range n {
 		fmt.Fprintf(&text, `,"l%d":%d`, i, i)
 	}
-	text.WriteString("}}")
-	s := readText(text.String())
-	if len(s.trials) != 1 || len(s.trials[0].Labels) != n || s.trials[0].Labels[0].Value != "0" {
+	s := readText(text.String() + "}}\n" + text.String() + `,"l299999":0}}` + "\n")
+	if len(s.trials) != 1 || len(s.trials[0].Labels) != n+1 || s.trials[0].Labels[1].Value != "0" {
 		t.Errorf("%d trials", len(s.trials))
 	}
-	if reported := s.reported(); len(reported) != 1 || !strings.HasPrefix(reported[0], "warning ignored-field") {
-		t.Errorf("problems %q, want one for l0 given twice", reported)
+	if reported := s.reported(); len(reported) != 1 || !strings.HasPrefix(reported[0], "error malformed-record 2:") {
+		t.Errorf("problems %q, want one for l299999 given twice", reported)
 	}
 }
 
@@ -208,9 +207,11 @@ var problemCases = []struct {
 	{`{"test":"a","status":"pass","labels":["x"]}`, 1, []string{"error ignored-field 1:38"}, "an object of strings", "labels have names"},
 	{`{"test":"a","status":"pass","labels":{"x":{},"y":"z"}}`, 1, []string{"error ignored-field 1:43"}, `the label "x"`, "one bad label, the others are kept"},
 
-	{`{"test":"a","status":"fail","status":"pass"}`, 0, []string{"error malformed-record 1:38"}, `"status" is given more than once`, "either may count"},
-	{`{"test":"a","test":"a","status":"pass"}` + "\n" + `{"test":null,"test":null}`, 0, []string{"error malformed-record 1:20", "error malformed-record 2:21"}, "", "also if both say the same"},
-	{`{"test":"a","status":"pass","labels":{"x":"1","x":"2"}}`, 1, []string{"warning ignored-field 1:47"}, `the label "x" is given more than once`, "a label given twice"},
+	{`{"test":"a","status":"fail","status":"pass"}`, 0, []string{"error malformed-record 1:29"}, `"status" is given more than once`, "either may count"},
+	{`{"test":"a","test":"a","status":"pass"}` + "\n" + `{"test":null,"test":null}`, 0, []string{"error malformed-record 1:13", "error malformed-record 2:14"}, "", "also if both say the same"},
+	{`{"test":"a","status":"pass","labels":{"x":"1","x":"2"}}`, 0, []string{"error malformed-record 1:47"}, `"x" is given more than once`, "a label given twice"},
+	{`{"test":"a","status":"pass","labels":{"x":"1","\u0078":"2"}}`, 0, []string{"error malformed-record 1:47"}, `"x" is given more than once`, "in other letters"},
+	{`{"test":"a","checks":[{"name":"c"},{"name":"c","status":"fail","status":"pass"}]}`, 0, []string{"error malformed-record 1:64"}, `"status" is given`, "in a check"},
 
 	{`{"test":"a","status":"pass","wall":1,"seed":2,"policy":{}}`, 1, []string{"info unknown-fields 1:0 x3"}, `"policy" (1), "seed" (1), "wall" (1)`, "sorted; a header's field means nothing in a trial"},
 	{`{"test":"a","status":"pass","adaptive":false,"seed":2,"index":0.1,"near":2,"argv":["x"]}`, 1, nil, "", "an engine copies the line of tribunal next"},

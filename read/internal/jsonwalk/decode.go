@@ -191,6 +191,7 @@ func Unmarshal(text []byte, into Loose) error {
 type memory struct {
 	piece   []byte
 	names   names
+	keys    jsontext.Keys
 	structs map[reflect.Type]*fields
 	decoded record            // what is decoded
 	own     jsontext.Text     // of what is not decoded where it lies
@@ -226,8 +227,8 @@ func (k *memory) known() names {
 }
 
 func (k *memory) unmarshal(text []byte, v any) error {
-	if !jsontext.Valid(text) {
-		return json.Unmarshal(text, v)
+	if err := syntaxOf(text, &k.keys); err != nil {
+		return err
 	}
 	return k.valueOf(bytes.Trim(text, " \t\r\n"), nil).decode(v)
 }

@@ -106,7 +106,7 @@ var decodedTexts = []string{
 	`{"name":null,"number":null,"part":null,"line":null,"flags":null,"at":null,"raw":null,"digits":null,"map":null,"words":null,"odd":null,"children":null,"parent":null}`,
 	`{"children":[{},{}]}`, `{"words":["b"],"parent":{"name":"d"},"children":[{"part":null}]}`,
 	`{"any2":null}`, `{"any2":[1, {"x":"\n"}]}`, `{"any2":"\u00e9"}`, `{"any2":12.5,"name":"a"}`, `{"any2":tru}`, `{"any2":{"a":1},"line":"x"}`,
-	`{"part":1,"part":null}`, `{"words":["a"],"words":null}`, `{"words":["a","b"],"words":["c"]}`, `{"children":[{"name":"a"}],"children":[{"id":"b"}]}`, `{"parent":{"name":"a"},"parent":{"id":"b"}}`, `{"map":{"a":1},"map":{"b":2}}`,
+	`{"part":1,"Part":null}`, `{"words":["a"],"Words":null}`, `{"words":["a","b"],"Words":["c"]}`, `{"children":[{"name":"a"}],"Children":[{"id":"b"}]}`, `{"parent":{"name":"a"},"Parent":{"id":"b"}}`, `{"map":{"a":1},"Map":{"b":2}}`,
 	`{"name":1}`, `{"name":"a","line":"1","file":"b"}`, `{"line":1.0}`, `{"line":1e3}`, `{"line":99999999999999999999}`, `{"small":3000000000}`, `{"number":1e999}`, `{"byte":256}`, `{"flags":[1]}`, `{"words":{}}`, `{"children":{}}`, `{"parent":[]}`,
 	`{"digits":"12"}`, `{"digits":"x"}`, `{"digits":true}`, `{"at":"x"}`, `{"at":1}`, `{"odd":"no"}`, `{"odd":"no","name":"a"}`, `{"the-name":"a","the_name":"b"}`, `{"pairs":[1,2,3]}`, `{"bytes":"YQ=="}`, `{"quoted":"1"}`, `{"any":[1]}`, `{"table":[[1,"a"],[]]}`,
 	`{"\u006eame":"a"}`, `{"ſmall":1}`, `{"Kind":"Kelvin"}`, "{\"n\xe9me\":\"a\"}", "{\"name\":\"\xff\"}", `{"name":"\ud800"}`, `{"name":"` + strings.Repeat("\xff", 600) + `"}`,

@@ -122,21 +122,13 @@ func (t *Text) end() error {
 // Object reads an object: member is called for each of its keys and takes the value; a value it leaves is skipped. What
 // is no object is a problem, except null.
 func (t *Text) Object(member func(key string) error) error {
-	if is, err := t.opens('{', "object"); err != nil || !is {
-		return err
-	}
-	for first := true; ; first = false {
-		more, err := t.more(first, '}')
-		if err != nil || !more {
+	met := map[string]bool{}
+	return t.each('{', "object", func() (err error) {
+		if t.name, err = t.key(met); err != nil {
 			return err
 		}
-		if t.name, err = t.key(); err != nil {
-			return err
-		}
-		if err := t.taken(func() error { return member(t.name) }); err != nil {
-			return err
-		}
-	}
+		return t.taken(func() error { return member(t.name) })
+	})
 }
 
 // Members says how the members of an object are read, by their names; others are skipped:
@@ -204,18 +196,18 @@ func Decoded[T any](take func(*T)) func(*Text) error {
 // Array reads an array: element is called for each of its elements and takes
 // it; one it leaves is skipped. What is no array is a problem, except null.
 func (t *Text) Array(element func() error) error {
-	if is, err := t.opens('[', "array"); err != nil || !is {
-		return err
-	}
-	for first := true; ; first = false {
-		more, err := t.more(first, ']')
-		if err != nil || !more {
-			return err
+	return t.each('[', "array", func() error { return t.taken(element) })
+}
+
+// each calls take where each part of an object or array begins.
+func (t *Text) each(bracket byte, kind string, take func() error) error {
+	is, err := t.opens(bracket, kind)
+	for first := true; is && err == nil; first = false {
+		if is, err = t.more(first, bracket+2); is && err == nil {
+			err = take()
 		}
-		if err := t.taken(element); err != nil {
-			return err
-		}
 	}
+	return err
 }
 
 // taken calls take for the next value, and skips the value if take did not read it.
@@ -261,12 +253,7 @@ func (t *Text) Objects(each func(Value)) error {
 	return t.Array(func() error {
 		t.name = fmt.Sprintf("element %d of %s", index, name)
 		index++
-		v, err := t.Value()
-		if err != nil {
-			return err
-		}
-		v.Deliver(each)
-		return nil
+		return t.One(each)
 	})
 }
 
@@ -355,7 +342,7 @@ func (t *Text) more(first bool, closing byte) (bool, error) {
 	return true, t.s.expect(',', after[closing])
 }
 
-func (t *Text) key() (string, error) {
+func (t *Text) key(met map[string]bool) (string, error) {
 	c, ok := t.s.space()
 	if !ok {
 		return "", t.s.cut()
@@ -363,10 +350,15 @@ func (t *Text) key() (string, error) {
 	if c != '"' {
 		return "", t.s.unexpected(c, "a key", "looking for beginning of object key string")
 	}
+	line, column := t.s.at()
 	key, err := t.quoted()
 	if err != nil {
 		return "", err
 	}
+	if met[key] {
+		return "", &fault{line, column, envelope.CodeUnreadable, jsontext.Again(key)}
+	}
+	met[key] = key != "" // which stands for what was not read
 	return key, t.s.expect(':', "after object key")
 }
 

@@ -96,7 +96,7 @@ func (w *lineWalker) take(raw chunks.Line) {
 // value is the object of the line; of one that is no JSON it tells the problem.
 func (l *Line) value(into *valueBuffer) (v Value, ok bool) {
 	text := l.Text
-	if err := syntaxError(text); err != nil {
+	if err := syntaxOf(text, &l.memory.keys); err != nil {
 		if text, ok = withoutNaN(text, into); !ok {
 			l.broken(err)
 			return Value{}, false
@@ -116,7 +116,7 @@ func withoutNaN(text []byte, into *valueBuffer) (patched []byte, ok bool) {
 		return nil, false
 	}
 	_, more := s.space()
-	return into.bytes, !more && json.Valid(into.bytes)
+	return into.bytes, !more && SyntaxError(into.bytes) == nil
 }
 
 // Decode decodes the object into v. A member of the wrong kind is a problem and left out, the rest counts. Of an object
@@ -137,7 +137,7 @@ func (l *Line) Decode(v any) bool {
 
 func (l *Line) broken(err error) {
 	at := 0
-	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+	if syntax := (*syntaxError)(nil); errors.As(err, &syntax) {
 		at = int(syntax.Offset) - 1
 	}
 	if !l.ended && at >= len(bytes.TrimRight(l.Text, " \t\r"))-1 {

@@ -2,6 +2,7 @@ package jsonwalk
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -75,7 +76,7 @@ func (rec *record) check(into *valueBuffer, marks *jsontext.Text) Value {
 		rec.tooLong()
 		return Value{}
 	}
-	if err := syntaxError(into.bytes); err != nil {
+	if err := SyntaxError(into.bytes); err != nil {
 		rec.problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("%s is not read: %v", rec.name, err))
 		return Value{}
 	}
@@ -89,12 +90,26 @@ func (rec *record) tooLong() {
 		fmt.Sprintf("%s is longer than %d MiB and is not read", rec.name, MaxRecord>>20))
 }
 
-func syntaxError(text []byte) error {
-	if jsontext.Valid(text) {
+// SyntaxError is why a text is no JSON, or which key an object of it has twice.
+func SyntaxError(text []byte) error { return syntaxOf(text, &jsontext.Keys{}) }
+
+func syntaxOf(text []byte, keys *jsontext.Keys) error {
+	s := jsontext.Part{B: text, Keys: keys}
+	if end := s.Valid(0); end >= 0 && s.Ends(end) {
 		return nil
 	}
 	var nothing struct{}
-	return json.Unmarshal(text, &nothing)
+	err := json.Unmarshal(text, &nothing)
+	if of := (*json.SyntaxError)(nil); errors.As(err, &of) {
+		return &syntaxError{err, of.Offset}
+	}
+	return &syntaxError{errors.New(s.Reason), int64(s.Wrong) + 1}
+}
+
+// syntaxError is that of encoding/json, or one of a key that is there twice.
+type syntaxError struct {
+	error
+	Offset int64 // 1 for the first byte
 }
 
 func (rec *record) problem(severity envelope.Severity, code, message string) {

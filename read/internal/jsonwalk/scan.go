@@ -28,8 +28,9 @@ type scanner struct {
 	lineStart int64
 	err       error // why there is no more: io.EOF, or the error of r
 	open      []byte
-	strict    bool          // values are kept as they are written, and no longer than that
-	long      bool          // longer values are skipped and do not end the reading
+	strict    bool // values are kept as they are written, and no longer than that
+	long      bool // longer values are skipped and do not end the reading
+	keys      jsontext.Keys
 	marked    jsontext.Text // what was read last, from the first value on that was looked for in place
 }
 
@@ -162,11 +163,11 @@ func (s *scanner) blanks(into *valueBuffer) (c byte, ok bool) {
 func (s *scanner) token(c byte, into *valueBuffer) error {
 	switch c {
 	case '{', '[':
-		if len(s.open) == maxDepth {
+		if len(s.open) == jsontext.Deepest {
 			if s.strict {
 				s.take(c)
 			}
-			return s.fault("values are nested more than %d deep", maxDepth)
+			return s.fault("values are nested more than %d deep", jsontext.Deepest)
 		}
 		s.open = append(s.open, c+2) // both closing brackets are two further
 	case '}', ']':

@@ -93,7 +93,7 @@ func (t *Text) kept(rec *record) (Value, error) {
 		rec.tooLong()
 		return Value{}, nil
 	}
-	if err := syntaxError(t.buffer.bytes); err != nil {
+	if err := SyntaxError(t.buffer.bytes); err != nil {
 		return Value{}, t.broken(err)
 	}
 	return Value{raw: t.buffer.bytes, key: t.name, rec: rec}, nil
@@ -113,9 +113,9 @@ func (t *Text) broken(err error) error {
 }
 
 // syntax is what is no JSON in the value that was read last, unless that only ends too early.
-func (t *Text) syntax() *json.SyntaxError {
-	var syntax *json.SyntaxError
-	if errors.As(syntaxError(t.buffer.bytes), &syntax) && !t.ends(syntax) {
+func (t *Text) syntax() *syntaxError {
+	var syntax *syntaxError
+	if errors.As(SyntaxError(t.buffer.bytes), &syntax) && !t.ends(syntax) {
 		return syntax
 	}
 	return nil
@@ -123,7 +123,7 @@ func (t *Text) syntax() *json.SyntaxError {
 
 // ends reports whether an error only says that a value ends too early. Inside of
 // an escape encoding/json tells that as a blank that may not stand there.
-func (t *Text) ends(syntax *json.SyntaxError) bool {
+func (t *Text) ends(syntax *syntaxError) bool {
 	kept := t.buffer.bytes
 	return syntax.Offset == int64(len(kept)) && (strings.HasPrefix(syntax.Error(), "unexpected end") ||
 		strings.HasPrefix(syntax.Error(), "invalid character ' '") && kept[len(kept)-1] != ' ')
@@ -268,7 +268,7 @@ func (s *scanner) inMarks() jsontext.Part {
 // all there. Noted says that it is about to be gone through.
 func (s *scanner) sizeInPlace(noted bool) int {
 	rest := s.inMarks()
-	rest.Noted, rest.Longest = noted, longestNumber
+	rest.Noted, rest.Longest, rest.Keys = noted, longestNumber, &s.keys
 	return rest.Valid(0)
 }
 

@@ -62,7 +62,9 @@ func TestStrict(t *testing.T) {
 		{`{"list":[{"n":1},{"n":NaN}]}`, []string{"1"}, []string{"unreadable-input 1:23"}, "a word of Python's"},
 		{"{\"list\":[{\"n\":1},\n{\"s\":\"\\u00", []string{"1"}, []string{"unreadable-input 2:1"}, "cut in an escape is cut, no bad escape"},
 		{`{"list":[{"n":1},{"n" 2`, []string{"1"}, []string{"unreadable-input 1:23"}, "broken before it is cut"},
-		{`{"list":"x","list":[{"n":1}]}`, []string{"1"}, []string{"malformed-record 1:9"}, "a text instead of an array"},
+		{`{"list":"x"}`, nil, []string{"malformed-record 1:9"}, "a text instead of an array"},
+		{`{"list":[{"n":1},{"n":2,"n":3}]}`, []string{"1"}, []string{"unreadable-input 1:25"}, "either of two members may count"},
+		{`{"list":[{"n":1}], "l\u0069st":[{"n":2}]}`, []string{"1"}, []string{"unreadable-input 1:20"}, "also of the document"},
 		{`{"list":[{"n":1}],"x" 1}`, []string{"1"}, []string{"unreadable-input 1:23"}, "no colon"},
 		{"hello", nil, []string{"unreadable-input 1:1"}, "no JSON at all is told once"},
 	}

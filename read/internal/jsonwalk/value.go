@@ -22,6 +22,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -46,23 +47,17 @@ func (v Value) Get(path ...string) Value {
 	return v
 }
 
-// member is the last member of this key, as Python and JavaScript have it.
 func (v Value) member(key string) Value {
-	found := Value{rec: v.rec, key: key}
+	all := jsontext.Members(v.raw, v.marks())
 	if v.whole {
-		for _, m := range v.rec.members(v) {
-			if m.Is(key) {
-				found.raw = m.Raw
-			}
-		}
-		return found
+		all = slices.Values(v.rec.members(v))
 	}
-	for m := range jsontext.Members(v.raw, v.marks()) {
+	for m := range all {
 		if m.Is(key) {
-			found.raw = m.Raw
+			return Value{raw: m.Raw, rec: v.rec, key: key}
 		}
 	}
-	return found
+	return Value{rec: v.rec, key: key}
 }
 
 // Present reports whether there is a value other than null.
@@ -334,13 +329,10 @@ func Keys(head []byte) (keys KeySet, inArray bool) {
 		return nil, inArray
 	}
 	keys = KeySet{}
-	_ = t.Object(func(key string) error {
-		keys[key] = ""
-		if t.Next() != '"' {
-			return nil
+	_ = t.Object(func(key string) (err error) {
+		if keys[key] = ""; t.Next() == '"' {
+			keys[key], err = t.quoted()
 		}
-		text, err := t.quoted()
-		keys[key] = text
 		return err
 	})
 	return keys, inArray
@@ -371,8 +363,6 @@ func FirstLineKeys(head []byte) KeySet {
 const (
 	// MaxRecord is the longest record that is read. Longer ones are skipped whole and named.
 	MaxRecord = 64 << 20
-	// maxDepth bounds the open brackets that are remembered, as in encoding/json.
-	maxDepth = 10000
 	// maxMembers is how many members of one record are looked at.
 	maxMembers = 1 << 20
 	// headSize is how much Head looks at, and how much is read at once.
