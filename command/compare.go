@@ -169,7 +169,7 @@ func (q *comparing) setRuns(c *cli.Context, env Env) error {
 	for _, flag := range []string{"base", "candidate"} {
 		args := c.StringSlice(flag)
 		if slices.Contains(args, input.Standard) {
-			return fmt.Errorf("compare: --%s: standard input cannot be read twice: write it to a file first", flag)
+			return fmt.Errorf("compare: --%s does not take standard input (-): write it to a file first", flag)
 		}
 		files, err := inputFiles(env, "compare", args)
 		if err != nil {
@@ -346,8 +346,8 @@ func historyCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.
 			}
 		}
 		if before == 0 {
-			fmt.Fprintf(env.Stderr, "tribunal: --history: the history %s has no run before the base%s\n", s.Name(),
-				words.If(len(sel.Labels) > 0, " that has these labels"))
+			fmt.Fprintf(env.Stderr, "tribunal: --history: the history %s has no run%s before the base\n", s.Name(),
+				words.If(len(sel.Labels) > 0, " with these labels"))
 		}
 		return nil
 	})

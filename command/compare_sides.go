@@ -183,7 +183,7 @@ func (p *partedRun) found() error {
 	names := p.builder.SplitNames()
 	if len(names) == 0 {
 		why := cmp.Or(map[string]string{"suite": "no trial has a suite; ", "file": "there is only one input file; "}[p.by],
-			"no trial has labels or a variant; use --by suite"+words.If(len(p.inputs) > 1, " or --by file")+", or ")
+			"no trial has labels or a variant; use --by suite (if tests have one)"+words.If(len(p.inputs) > 1, " or --by file")+", or ")
 		return fmt.Errorf("--by %s: %sname each input, as in opus=a.json", p.by, why)
 	}
 	if slices.Equal(names, []string{envelope.VariantLabel}) {

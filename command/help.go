@@ -259,7 +259,7 @@ var valueKinds = kindsOf(map[string]string{
 })
 
 // examples are values of flags, by what they are. Of others the usage has some.
-var examples = map[string]string{"RATE": "0.9", "N": "20", "RULE": "wilson", "FORMAT": "junit", "DURATION": "90s", "USD": "25"}
+var examples = map[string]string{"RATE": "0.9", "N": "20", "RULE": "wilson", "DURATION": "90s", "USD": "25"}
 
 func exampleOf(c *cli.Command, dashed string) string {
 	named := func(f cli.Flag) bool { return slices.Contains(f.Names(), strings.TrimLeft(dashed, "-")) }

@@ -292,7 +292,7 @@ func prune(ctx context.Context, c *cli.Context, env Env, s *history.Store, age h
 	}
 	if !c.Bool("yes") {
 		_, err := fmt.Fprintf(env.Stdout, "%s would be deleted%s\n", words.Of(len(old), stored, "run", "runs"),
-			words.If(len(old) > 0, "; --yes deletes them"))
+			words.If(len(old) > 0, "; to delete, add --yes"))
 		return err
 	}
 	if len(old) > 0 {

@@ -195,8 +195,8 @@ func (a *adding) input(ctx context.Context, of source) error {
 
 // passOver says that a report of ours is on a run that is added.
 func (a *adding) passOver(of source) error {
-	_, err := fmt.Fprintf(a.env.Stderr, "tribunal: history add: skipped %s, because its trials are added from another file; name it to "+
-		"add it\n", text.Line(of.Name))
+	_, err := fmt.Fprintf(a.env.Stderr, "tribunal: history add: skipped %s, because its trials are added from another file; if it is "+
+		"another run, name it\n", text.Line(of.Name))
 	return err
 }
 

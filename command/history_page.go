@@ -260,7 +260,7 @@ func ofOwners[T any](o *ownership, tests []T, owners func(*T) []string) ([]T, er
 			strings.Join(slices.Sorted(maps.Keys(all)), ", "))
 	}
 	return nil, errors.New("--owner: no test here has an owner: is there a CODEOWNERS file, and does it match the files of the tests?" +
-		words.If(o.root != "", " --codeowners names another one"))
+		cmp.Or(words.If(o.root != "", " --codeowners names another one"), " Stored runs have the owners that 'history add' found"))
 }
 
 // judge judges the tests of the owners who are asked for, and says how many others there

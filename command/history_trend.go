@@ -70,7 +70,7 @@ func showTrend(c *cli.Context, env Env) error {
 			}
 		}
 		if len(t.Tests) == 0 && len(c.StringSlice("test")) > 0 {
-			return fmt.Errorf("history trend: no test of these runs matches --test %q", strings.Join(c.StringSlice("test"), ", "))
+			return fmt.Errorf("--test: no test of these runs matches %q; for a part, write '*part*'", strings.Join(c.StringSlice("test"), ", "))
 		}
 		if place := historyPlace(c, env); !strings.Contains(place, "://") {
 			t.Next = "tribunal history page -o nightly/" + words.If(place != cmp.Or(env.Getenv(historyVariable), defaultHistory),
@@ -273,8 +273,8 @@ func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy, by string) er
 	if err := pretty.Columns(w, rows); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "%d may leave%s, %d %s%s\n", leave,
-		words.If(leave > 0, " (delete "+words.Verb(leave, "its entry", "their entries")+")"), stay, words.Verb(stay, "stays", "stay"),
+	_, err = fmt.Fprintf(w, "%d may leave%s, %d %s%s\n", leave, words.If(leave > 0, " (delete "+words.Verb(leave,
+		"its entry if it matches", "their entries if they match")+" no test that stays)"), stay, words.Verb(stay, "stays", "stay"),
 		words.If(over > 0, fmt.Sprintf(", %d expired (failures count again: set a later day, or delete the entry)", over)))
 	return err
 }

@@ -183,7 +183,7 @@ func byName(files []input.File) []input.File {
 func inputsBeside[D any](c *cli.Context, env Env, outs []output[D], command string, args []string) ([]input.File, error) {
 	for dashed, values := range map[string][]string{"--explain": {c.String("explain")}, "-o": c.StringSlice("output")} {
 		if len(args) == 0 && env.StdinIsTerminal && slices.ContainsFunc(values, exists) {
-			return nil, fmt.Errorf("%s: no input: %s needs a value, and took the name that follows it: %s", command, dashed, values[0])
+			return nil, fmt.Errorf("%s: no input: %s took %s as its value; give a value and an input", command, dashed, values[0])
 		}
 	}
 	inputs, err := inputFiles(env, command, args)

@@ -85,7 +85,7 @@ func (l *live) remind(now time.Time, running []driver.Running) {
 			for s.next <= age {
 				s.next *= 2
 			}
-			l.line(fmt.Sprintf("%-6s %s  has been running for %s%s", "SLOW", text.Line(nameOf(r)),
+			l.line(fmt.Sprintf("%-6s %s  running for %s%s", "SLOW", text.Line(nameOf(r)),
 				words.Duration(float64(age.Milliseconds())), hint))
 		}
 		l.reminders[r.Slot] = s

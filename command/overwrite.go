@@ -215,7 +215,7 @@ func (t target) checkInput(env Env, in *input.File, added, byContent bool) error
 			in.Replaced = !added
 			return nil
 		}
-		reason = ", which is not a report of Tribunal"
+		reason = words.If(!own, ", which is not a report of Tribunal")
 	}
 	named := in.Name
 	if named == input.Standard {

@@ -117,7 +117,7 @@ func (p *trialRun) inPairs(r *driver.Run) error {
 	case p.set.Shard != "":
 		return fmt.Errorf("rule %s looks at all tests together: leave out --shard", rule.Paired)
 	case r.Judge != nil:
-		return fmt.Errorf("rule %s needs tests, but this configuration has contracts: give --no-config and the command after --", rule.Paired)
+		return fmt.Errorf("rule %s needs tests, not contracts: leave out -c or give --no-config, and give the command after --", rule.Paired)
 	}
 	q := p.pairs
 	r.Plan.Pairs = &runner.Pairs{Base: q.base, Candidate: q.candidate, Compare: func(tests int) (runner.Comparison, error) {

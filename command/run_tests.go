@@ -94,7 +94,7 @@ func matchesNone(word string, past bool, tests int, first envelope.Key) error {
 		hint = map[bool]string{true: "the history calls none of them flaky",
 			false: "with tribunal run --history, it also means the tests that the history calls flaky"}[past]
 	}
-	return fmt.Errorf("--only %s matches none of %s, such as %s: %s", word, words.Plural(tests, "test", "tests"), first, hint)
+	return fmt.Errorf("--only %s matches none of the tests (%s, such as %s): %s", word, words.Plural(tests, "test", "tests"), first, hint)
 }
 
 func withVariants(tests []runner.Test, timeouts map[envelope.Key]time.Duration, variants []string) []runner.Test {
@@ -381,7 +381,7 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 		if at := slices.IndexFunc(listed, func(l runner.Test) bool { return l.Key == t.Key }); at >= 0 {
 			test = listed[at]
 		} else if len(listed) > 0 {
-			fmt.Fprintf(p.env.Stderr, "tribunal: --only-failed: %s did not pass and is not listed, so it is not tried: was it renamed or removed?\n",
+			fmt.Fprintf(p.env.Stderr, "tribunal: --only-failed: %s did not pass, but is not among the tests to try: left out, renamed or removed?\n",
 				text.Line(t.Key.String()))
 			continue
 		}

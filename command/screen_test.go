@@ -248,12 +248,12 @@ func TestSlowTrialsAreNamedInALog(t *testing.T) {
 		l.remind(next.Add(59*time.Second), []driver.Running{r})
 		l.remind(next.Add(61*time.Second), []driver.Running{r})
 	}
-	if got, want := log.String(), `SLOW   agent/refund  has been running for 1m00s; --timeout DURATION stops such a trial
-SLOW   agent/refund  has been running for 2m00s
-SLOW   agent/refund  has been running for 4m00s
-SLOW   cart (3 tests)  has been running for 1m01s; --timeout DURATION stops such a trial
-SLOW   all 7 tests  has been running for 1m01s; --timeout DURATION stops such a trial
-SLOW   the first start  has been running for 1m01s; --timeout DURATION stops such a trial
+	if got, want := log.String(), `SLOW   agent/refund  running for 1m00s; --timeout DURATION stops such a trial
+SLOW   agent/refund  running for 2m00s
+SLOW   agent/refund  running for 4m00s
+SLOW   cart (3 tests)  running for 1m01s; --timeout DURATION stops such a trial
+SLOW   all 7 tests  running for 1m01s; --timeout DURATION stops such a trial
+SLOW   the first start  running for 1m01s; --timeout DURATION stops such a trial
 `; got != want {
 		t.Errorf("%s, want\n%s", got, want)
 	}
