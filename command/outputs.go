@@ -289,8 +289,8 @@ func mention(w io.Writer, problems []envelope.Problem, policy envelope.Policy, a
 			fmt.Fprintf(w, "tribunal: %s\n", text.Line(brief(p.String(), []string{p.Input})))
 		}
 	}
-	if n > mentioned {
-		fmt.Fprintf(w, "tribunal: and %s; 'tribunal report -f json' lists more\n", words.Plural(n-mentioned, "more error", "more errors"))
+	if more := gate.Broken(problems, envelope.Policy{Strict: policy.Strict}) - mentioned; n > mentioned {
+		fmt.Fprintf(w, "tribunal: and %s; 'tribunal report -f json' lists more\n", words.Plural(more, "more error", "more errors"))
 	}
 	return n
 }
