@@ -41,7 +41,7 @@ const (
 
 var errNothing = errors.New("so there is nothing to run")
 
-var errNothingNew = fmt.Errorf("--new: every test is in the base, %w", errNothing)
+var errNothingNew = fmt.Errorf("--new: the base has every test of this run, %w", errNothing)
 
 // asNew judges new tests by a rule of their own, unless the call names another. Of the
 // policy of the configuration only what hides texts is kept.

@@ -67,7 +67,7 @@ func (b *Builder) checkPlans(run *envelope.Run) {
 	}
 	if planned <= found && short > 0 {
 		b.problems.add(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Message: fmt.Sprintf(
-			"%s missing: inputs have fewer trials than they plan, and other inputs do not replace these; did a runner crash?",
+			"%s missing: inputs have fewer trials than they plan, and other inputs do not replace these; did a runner crash? --lenient accepts this",
 			words.Plural(short, "trial is", "trials are"))})
 	}
 }
