@@ -260,13 +260,13 @@ func (g *Gate) say(s *series) {
 		say(CodeBroken, "%s errors in the input; the prediction counts the trials that could be read, and leaves out the errors",
 			words.Plural(s.broken, "run has", "runs have"))
 	}
-	if len(s.commits) > 1 {
+	if delete(s.commits, ""); len(s.commits) > 1 { // of some it is not known
 		say(CodeCommits, "the runs are of %d commits: what changed between them counts as chance", len(s.commits))
 	}
 	if s.gates {
 		alone := max(0, count(s.red)-count(s.anyRed(s.tests)))
-		say(CodeGates, "the prediction leaves out all gates (--gate, --run-threshold) and failed runners; they alone made %s red",
-			words.Of(alone, s.nights, "run", "runs"))
+		say(CodeGates, "the prediction leaves out all gates (--gate, --run-threshold) and failed runners%s",
+			words.If(s.nights > 0, "; they alone made "+words.Of(alone, s.nights, "run", "runs")+" red"))
 	}
 }
 

@@ -206,7 +206,7 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	}
 	if variants < leastVariants {
 		say(envelope.SeverityWarning, CodeFewVariants,
-			"with %s Tribunal can only say which tests always or never pass. To see which tests rank well, give %d or more variants; "+
+			"with %s Tribunal cannot say which tests rank well: give %d or more variants; "+
 				"%d for a smaller set; %d to find tests that rank against the rest", words.Plural(variants, "variant", "variants"),
 			leastVariants, leastToRank, a.Needed)
 		return

@@ -138,7 +138,7 @@ func changeTable(s Settings, tests []*Test) *block.Table {
 			{Title: "Why", Left: true, Name: true, Below: true}, {Title: "Base", Keep: 7}, {Title: "Cand", Keep: 8},
 			{Title: "Points", Keep: 6}, {Title: words.Level(s.Confidence) + " interval", Left: true, Keep: 4,
 				Legend: words.If(apart, "p decides, not the interval, which is approximate and not adjusted.")},
-			{Title: "p", Keep: 5, Legend: words.If(outside, fmt.Sprintf("(p): so few trials differ that p cannot go below %.3g.", s.Alpha))},
+			{Title: "p", Keep: 5, Legend: words.If(outside, "(p): p decides nothing, because too few trials differ or the test joined late.")},
 			{Title: "Newly", Left: true, Keep: 3}, {Title: "Score", Keep: 2}, {Title: "Time", Keep: 2}, {Title: "Cost", Keep: 1}}}
 	for _, of := range tests {
 		t.Keys, t.Tones = append(t.Keys, of.Key), append(t.Tones, tones[of.Group()])

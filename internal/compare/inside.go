@@ -233,7 +233,7 @@ func (c *Change) words() string {
 	case c.PAdjusted.OK:
 		return fmt.Sprintf(", p %s, %s adjusted", words.Probability(c.PValue.V), words.Probability(c.PAdjusted.V))
 	}
-	return fmt.Sprintf(", p %s, too few trials differ for a smaller one", words.Probability(c.PValue.V))
+	return fmt.Sprintf(", p %s, too few trials differ to show a change", words.Probability(c.PValue.V))
 }
 
 // InsideWords say of a test that changed which of its checks pass more or less often,
@@ -265,7 +265,7 @@ func (t *Test) Explained() string {
 func (d *FirstDifference) Sentence() string {
 	trials := fmt.Sprintf("trial %d before and trial %d now", d.Base.Trial+1, d.Candidate.Trial+1)
 	if d.Base.Ended && d.Candidate.Ended {
-		return fmt.Sprintf("%s make the same %s, with no difference", trials, words.Plural(d.Shared, "call", "calls"))
+		return fmt.Sprintf("%s make %s each, with no difference", trials, words.Plural(d.Shared, "call", "calls"))
 	}
 	where := cmp.Or(words.If(d.Shared > 0, "after "+words.Plural(d.Shared, "equal call", "equal calls")+", next"), "first call")
 	return fmt.Sprintf("%s: %s in %d of %d trials before, %s in %d of %d now (example: %s)", where, d.Base.words(&d.Candidate),

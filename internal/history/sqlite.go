@@ -156,7 +156,7 @@ func (p postgres) name() string { return p.shown }
 func (p postgres) open(Access) (*sql.DB, error) {
 	config, err := pq.NewConfig(p.url)
 	if err != nil { // the driver's own words are left out: they hold the URL
-		return nil, errors.New("the URL cannot be read; give postgres://user:password@host:5432/database")
+		return nil, errors.New("cannot read the URL or its options; give postgres://user:password@host:5432/database, with # as %23 and % as %25")
 	}
 	const connectWait = 10 * time.Second
 	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectWait)

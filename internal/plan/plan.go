@@ -364,7 +364,7 @@ func (q Question) check() error {
 		say(!q.Labels.OK, "for a judge with errors, also give how many trials people label (--labels)")
 		say(q.Labels.OK && !(q.Labels.V >= 1 && q.Labels.V <= mostTrials), "--labels %d is out of range: give 1 to %d",
 			q.Labels.V, mostTrials)
-		say(q.Labels.V >= q.Trials.Or(judgedTrials), "%d labels of %d trials leave nothing to correct; give more trials than labels (--trials)",
+		say(q.Labels.V >= q.Trials.Or(judgedTrials), "--labels %d leaves no trial of %d to correct; give more trials than labels (--trials)",
 			q.Labels.V, q.Trials.Or(judgedTrials))
 	}
 	return errors.Join(errs...)

@@ -151,7 +151,7 @@ func (t *Thread) ask(ctx context.Context, method, url string, body []byte, into 
 	hide := func(text string) string { return strings.ReplaceAll(text, t.Token, "***") }
 	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
-		return errors.New(hide(err.Error()))
+		return errors.New(hide(err.Error()) + "; check GITHUB_API_URL or CI_API_V4_URL")
 	}
 	request.Header.Set(t.header, t.before+t.Token)
 	request.Header.Set("User-Agent", "tribunal")

@@ -102,7 +102,7 @@ func (c *Copies) Cover(i int, names Names, o read.Options) bool {
 func (c *Copies) AddProblems(b *count.Builder) {
 	for _, name := range c.again {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
-			Message: "this file is named more than once: its trials count once"})
+			Message: "this is the same file or folder as another input: its trials count once"})
 	}
 	passOver(b, envelope.SeverityInfo, c.passed, len(c.files), "copies of others")
 	if n := len(c.alike); n > 0 {

@@ -97,7 +97,7 @@ func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 	passOver(b, envelope.SeverityInfo, tables, len(files), "records of no runner; to read one, name the file")
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "only trials that other files have")
 	passOver(b, envelope.SeverityInfo, again, len(files), "the same trials again, as TestNG, Ant or Allure write them; to read one, name it")
-	passOver(b, envelope.SeverityInfo, behind, len(files), "next to a journal, or written by trials; to read one, name the file")
+	passOver(b, envelope.SeverityInfo, behind, len(files), "next to a journal, or written by trials; to read one, name it alone")
 	return kept, ignored
 }
 

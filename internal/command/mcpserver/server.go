@@ -98,7 +98,7 @@ func add[In any](s *mcp.Server, p Program, name, says string, answer func(contex
 	mcp.AddTool(s, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		const longestCall = 2 * time.Minute
 		limit := cmp.Or(p.Longest, longestCall)
-		ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s timed out after %s: name fewer or smaller inputs", name, limit))
+		ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s timed out after %s: ask for fewer inputs or stored runs", name, limit))
 		defer stop()
 		type answered struct {
 			result *mcp.CallToolResult

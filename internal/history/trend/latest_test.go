@@ -281,7 +281,7 @@ func TestRelease(t *testing.T) {
 		reason string
 	}{
 		{again("5/5", 7), true, "35 of 35 trials in 7 runs passed, 90.1 to 100.0 %: above 90 %", "35 straight passes are the fewest for 0.90 under Wilson at 95 %: 35/(35+3.8416) = 0.9011"},
-		{again("17/17", 2), false, "; 1 more pass would be enough", "34/(34+3.8416) = 0.8985"},
+		{again("17/17", 2), false, "; 1 more pass would raise it above that", "34/(34+3.8416) = 0.8985"},
 		{"3/5", false, "is not above 90 %", "flaky still"},
 		{again("5/5", 8) + again("3/5", 4), false, "NEW-FLAKY: all 40 trials", "it began to fail"},
 		{again("50/50", 8) + "0/5", false, "BROKEN: ", "broken, though its rate over all runs is high"},

@@ -53,7 +53,7 @@ func (t *Trend) Release(test *Test, l Leaving) Release {
 	if test.Rate.Lo <= l.Threshold {
 		why := seen + fmt.Sprintf(": the lower end, %.1f %%, is not above %g %%", 100*test.Rate.Lo, 100*l.Threshold)
 		if more := t.more(test, l.Threshold); more < mostMore {
-			why += "; " + words.Plural(more, "more pass", "more passes") + words.If(more > 1, " in a row") + " would be enough"
+			why += "; " + words.Plural(more, "more pass", "more passes") + words.If(more > 1, " in a row") + " would raise it above that"
 		}
 		return Release{Why: why}
 	}

@@ -133,7 +133,7 @@ func notes(runs []Run, policies []envelope.Effective) []string {
 	}
 	undated := each.Count(runs, func(r Run) bool { return r.StartedAt == "" })
 	if undated > 0 && undated < len(runs) {
-		out = append(out, fmt.Sprintf("%d of %d runs have no started_at: each is placed after the run added before it", undated, len(runs)))
+		out = append(out, fmt.Sprintf("no started_at in %d of %d runs: such a run is placed after the run added before it", undated, len(runs)))
 	}
 	return out
 }
