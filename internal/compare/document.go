@@ -129,7 +129,7 @@ var tones = map[State]block.Tone{Regressed: block.Bad, NewlyBroken: block.Bad, N
 	Improved: block.Good, Unresolved: block.Open}
 
 func changeTable(s Settings, tests []*Test) *block.Table {
-	outside := slices.ContainsFunc(tests, func(t *Test) bool { return t.PValue.OK && !t.PAdjusted.OK }) // brackets of DecidingP
+	outside := !s.Sequential && slices.ContainsFunc(tests, func(t *Test) bool { return t.PValue.OK && !t.PAdjusted.OK }) // as in DecidingP
 	apart := slices.ContainsFunc(tests, func(t *Test) bool {
 		return t.Difference != nil && t.PValue.OK && (t.Difference.above(0) || t.Difference.below(0)) == (t.State == Unresolved)
 	})
@@ -138,7 +138,7 @@ func changeTable(s Settings, tests []*Test) *block.Table {
 			{Title: "Why", Left: true, Name: true, Below: true}, {Title: "Base", Keep: 7}, {Title: "Cand", Keep: 8},
 			{Title: "Points", Keep: 6}, {Title: words.Level(s.Confidence) + " interval", Left: true, Keep: 4,
 				Legend: words.If(apart, "p decides, not the interval, which is approximate and not adjusted.")},
-			{Title: "p", Keep: 5, Legend: words.If(outside, "(p): p decides nothing, because too few trials differ or the test joined late.")},
+			{Title: "p", Keep: 5, Legend: words.If(outside, fmt.Sprintf("(p): so few trials differ that p cannot go below %.3g.", s.Alpha))},
 			{Title: "Newly", Left: true, Keep: 3}, {Title: "Score", Keep: 2}, {Title: "Time", Keep: 2}, {Title: "Cost", Keep: 1}}}
 	for _, of := range tests {
 		t.Keys, t.Tones = append(t.Keys, of.Key), append(t.Tones, tones[of.Group()])
