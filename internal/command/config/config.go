@@ -130,7 +130,7 @@ func syntaxError(file string, err error) error {
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) && syntax.Token != nil {
 		at := syntax.Token.Position
-		hint := "; check the indentation and the quotes"
+		hint := "; check the indentation, the colons and the quotes"
 		switch {
 		case strings.HasPrefix(syntax.Message, "mapping key"):
 			hint = "; give each key once"
