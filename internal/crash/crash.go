@@ -68,8 +68,8 @@ func message(what any) string {
 	for _, name := range slices.Sorted(maps.Keys(reading)) {
 		doing += "reading " + name + " as " + reading[name] + ": "
 	}
-	return fmt.Sprintf("tribunal: %sthis is a bug in tribunal: %v%s\ntribunal: please report it where you got tribunal, with that input and "+
-		"what `tribunal version` says",
+	return fmt.Sprintf("tribunal: %sthis is a bug in Tribunal: %v%s\ntribunal: please report it where you got tribunal, with your "+
+		"command, its input and what `tribunal version` says",
 		strings.ReplaceAll(doing, " as : ", ": "), what, culprit())
 }
 
