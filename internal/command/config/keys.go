@@ -195,7 +195,7 @@ func override(r *reader, n ast.Node, key string) envelope.Override {
 	var o envelope.Override
 	keys := maps.Clone(policyKeys)
 	keys["inconclusive"] = inconclusiveOfTests
-	keys["match"] = into(&o.Match, "a glob such as weather/*")
+	keys["match"] = into(&o.Match, "a glob such as weather/*, in quotes if it begins with *,")
 	keys["labels"] = into(&o.Labels, "a mapping of label names to values")
 	o.Policy = r.policy(n, key, keys)
 	if o.Match == "" && len(o.Labels) == 0 && n.Type() != ast.StringType {

@@ -78,7 +78,7 @@ func scalar(r *reader, n ast.Node, key string) (string, bool) {
 			return strings.TrimSpace(n.String()), true
 		}
 	}
-	r.fail(n, key, fmt.Errorf("one value is expected, found %s", strings.ToLower(n.Type().String())))
+	r.fail(n, key, fmt.Errorf("one value is expected, found %s; quote a text that begins with {, [ or *", strings.ToLower(n.Type().String())))
 	return "", false
 }
 
@@ -121,7 +121,7 @@ func caseKeys(c *settings.Case) map[string]setter {
 	return map[string]setter{
 		"suite":  into(&c.Suite, "the name of a suite"),
 		"test":   into(&c.Test, "the name of a test"),
-		"glob":   into(&c.Glob, "a pattern of files such as cases/*.yaml"),
+		"glob":   into(&c.Glob, "a pattern of files such as cases/*.yaml, in quotes if it begins with *,"),
 		"labels": into(&c.Labels, "a mapping of label names to values"),
 		"trials": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 			if v, ok := value[int](r, n, key, "a whole number"); ok {
@@ -285,7 +285,7 @@ func into[T any](to *T, expected string) setter {
 // quarantineEntry are the keys of an entry, which fill in q.
 func quarantineEntry(q *envelope.Quarantine) map[string]setter {
 	return map[string]setter{
-		"match":  into(&q.Match, "a glob such as search/*"),
+		"match":  into(&q.Match, "a glob such as search/*, in quotes if it begins with *,"),
 		"owner":  into(&q.Owner, "a name"),
 		"reason": into(&q.Reason, "words"),
 		"ticket": into(&q.Ticket, "a name or an address"),
