@@ -62,7 +62,7 @@ func (q Question) run() (*Run, error) {
 	if e := q.Envelope; e != nil {
 		rate, like := e.Summary.Rate.PerProtocol, e.Summary.Like
 		if rate == nil {
-			return nil, errors.New("no trial counts, so there is no pass rate to plan with; give the one you expect (--expect)")
+			return nil, errors.New("no trial counts, so there is no pass rate to plan with; without inputs, give --run-threshold and --expect")
 		}
 		if r.Scope == policy.ScopeLike && like != nil && like.Rate != nil {
 			rate = like.Rate

@@ -161,7 +161,7 @@ func (q Question) unsettled(t *envelope.Test, p envelope.Effective, rules bounda
 		u.never("its cost limit was reached: later trials do not count; raise cost_limit_usd or run_cost_limit_usd")
 		return u
 	case share < p.MinCoverage.V:
-		u.never(fmt.Sprintf("%d of its %d trials are excluded, so it stays below min_coverage %s; fix what excludes them, or lower min_coverage",
+		u.never(fmt.Sprintf("excluded trials (%d of %d) keep it below min_coverage %s; fix what excludes them, or lower min_coverage",
 			leftOut(t), tried, plainNumber(p.MinCoverage.V)))
 		return u
 	}

@@ -72,7 +72,7 @@ func New(p Program) *mcp.Server {
 func sayMissing(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		answer, err := next(ctx, method, req)
-		if call, is := answer.(*mcp.CallToolResult); is && call.GetError() != nil {
+		if call, is := answer.(*mcp.CallToolResult); is && call != nil && call.GetError() != nil {
 			if _, missing, lacks := strings.Cut(call.GetError().Error(), "missing properties: ["); lacks {
 				call.Content = said("arguments are missing; give " + strings.ReplaceAll(strings.Trim(missing, `"]`), `" "`, " and ")).Content
 			}

@@ -297,7 +297,7 @@ func (d *execution) result(out outcome) runner.Event {
 	defer d.mu.Unlock()
 	if len(out.output.trials)+len(s.Trials) == 0 && out.output.missing.ErrorClass == envelope.ClassInfrastructure {
 		ended.Broken = true
-		d.say("the first start, which lists the tests, failed for infrastructure reasons and starts again: %s",
+		d.say("the first start, which lists the tests, failed for infrastructure reasons: %s",
 			firstAndLastLine(strings.TrimPrefix(out.output.missing.Message, unreported)))
 		d.err = d.cutFirst(s.Group.Variant, runner.Broken)
 		return ended

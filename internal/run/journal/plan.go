@@ -98,7 +98,8 @@ func policyChanges(was, now envelope.Effective) (found []string) {
 		switch a, b := before[key], after[key]; {
 		case a == b:
 		case a == "" || b == "" || key == "overrides":
-			found = append(found, key+map[bool]string{true: " was given", false: " is given"}[b == ""])
+			given := key + map[bool]string{true: " was given", false: " is given"}[b == ""]
+			found = append(found, cmp.Or(words.If(key == "overrides", "the policy of single tests changed"), given))
 		default:
 			found = append(found, fmt.Sprintf("%s was %s and is %s", key, a, b))
 		}
@@ -113,7 +114,7 @@ func testChanges(was, now Tests) (found []string) {
 	for _, t := range was {
 		before[t.Key] = t
 	}
-	var fresh, other []string
+	var fresh, other, gone []string
 	planned := func(n int) string {
 		return cmp.Or(words.If(n > 0, words.Plural(n, "planned trial", "planned trials")), "no fixed number of trials")
 	}
@@ -131,7 +132,6 @@ func testChanges(was, now Tests) (found []string) {
 			other = append(other, fmt.Sprintf("%s (%s before, now %s)", t.Key, planned(old.Trials), planned(t.Trials)))
 		}
 	}
-	var gone []string
 	for _, t := range was {
 		if _, missing := before[t.Key]; missing {
 			gone = append(gone, t.Key.String())

@@ -73,7 +73,7 @@ func packageOf(c *command) []string {
 
 func listGo(c *command) (func([]byte) ([]Test, error), error) {
 	if run := runOf(c); strings.Contains(run, "/") {
-		return nil, fmt.Errorf("-run %s names subtests, which cannot be listed; name their tests, or replace -run with --test before the --", run)
+		return nil, fmt.Errorf("-run %s names subtests, which cannot be listed; drop them, or put --test IMPORT/PATH.TestX/SUB before --", run)
 	}
 	skipped, err := skips(c)
 	if err != nil {
@@ -141,7 +141,7 @@ func goTests(stdout []byte) (tests []Test, other string, err error) {
 	if len(failed) > 0 {
 		slices.Sort(failed)
 		failed = slices.Compact(failed)
-		return nil, "", fmt.Errorf("%s has no list of tests; %s", strings.Join(failed, ", "), words.Printed(
+		return nil, "", fmt.Errorf("no list of tests from %s; %s", strings.Join(failed, ", "), words.Printed(
 			each.Of(failed, func(path string) string { return said[path] })...))
 	}
 	// Packages are listed side by side, so that their lines come in any order.

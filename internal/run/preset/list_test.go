@@ -50,7 +50,7 @@ func TestLists(t *testing.T) {
 		{"go test -skip ^TestB .", goLine + `TestA\n"}` + "\n" + goLine + `TestB\n"}` + "\n" + goLine + `TestBc\n"}`, []string{"m/a/TestA"}, "", "-list does not look at -skip"},
 		{"go test -skip TestA/slow .", goLine + `TestA\n"}`, []string{"m/a/TestA"}, "", "a skipped subtest leaves its parent"},
 		{"go test .", `{"ImportPath":"m/b [m/b.test]","Action":"build-output","Output":"b_test.go:3:29: undefined: x\n"}` + "\n" + `{"Action":"output","Package":"m/b","Output":"FAIL\tm/b [build failed]\n"}` + "\n" + `{"Action":"fail","Package":"m/b"}` + "\n" + goLine + `TestA\n"}`,
-			nil, "m/b has no list of tests; it printed: b_test.go:3:29: undefined: x", "a package that does not build is no package without tests"},
+			nil, "no list of tests from m/b; it printed: b_test.go:3:29: undefined: x", "a package that does not build is no package without tests"},
 		{"go test .", "go: cannot find main module\n", nil, "there is no test to run; it printed: go: cannot find main module", "no events"},
 		{"go test .", "", nil, "there is no test to run", "nothing"},
 		{"pytest", "test_a.py::test_plain\ntest_a.py::test_p[a/b]\ntest_a.py::test_p[x::y]\ntest_a.py::test_p[a[1] ::z]\ntest_a.py::TestC::TestN::test_n\nx/y/case.yml::usecase: one\ntest_a.py::test_plain\n\n7 tests collected in 0.02s\n",

@@ -320,7 +320,7 @@ func TestRefusals(t *testing.T) {
 		plan   Plan
 		says   string
 	}{
-		{"wilson 0.9 needs 35", Plan{Policy: policyOf(t, "wilson", 0.9), Trials: 20}, "passes a test after 35 trials at the earliest, but at most 20 are planned"},
+		{"wilson 0.9 needs 35", Plan{Policy: policyOf(t, "wilson", 0.9), Trials: 20}, "passes a test after 35 trials at the earliest, but the limit is 20"},
 		{"and has them", Plan{Policy: policyOf(t, "wilson", 0.9), Trials: 35}, ""},
 		{"or is told so", Plan{Policy: policyOf(t, "wilson", 0.9), Trials: 20, AllowStarved: true}, ""},
 		{"sprt needs 14", Plan{Policy: policyOf(t, "sprt", 0.9), Trials: 13}, "after 14 trials at the earliest"},

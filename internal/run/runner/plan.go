@@ -192,7 +192,7 @@ func cannotPass(test string, p envelope.Effective, trials int) error {
 		return fmt.Errorf("%s cannot pass: no number of trials is enough for rule %s; lower the threshold", test, p.Rule)
 	case trials < least:
 		at, lower := p.Threshold.Text(" at threshold ", words.Number), words.If(p.Threshold.OK, "lower the threshold, ")
-		return fmt.Errorf("%s cannot pass: rule %s%s passes a test after %d trials at the earliest, but at most %d are planned; "+
+		return fmt.Errorf("%s cannot pass: rule %s%s passes a test after %d trials at the earliest, but the limit is %d; "+
 			"raise -n (or the trials of that test), %sor add --allow-starved", test, p.Rule, at, least, trials, lower)
 	}
 	return nil

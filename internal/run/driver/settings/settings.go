@@ -90,7 +90,7 @@ var Table = []Setting{
 		field: "Trials"},
 	{Name: "jobs", Alias: "j", Doc: "trials at once; TRIBUNAL_SLOT numbers them from 0", Otherwise: "1", least: 1, most: 4096, field: "Jobs"},
 	{Name: "test", Several: true, Doc: "test to try; may be repeated", field: "Tests"},
-	{Name: "list", Doc: "command that prints the tests: names, or records of a trial stream", field: "List"},
+	{Name: "list", Doc: "command that prints the tests: names, or JSON with suite and test", field: "List"},
 	{Name: "only", Several: true, Doc: "name or suite/name of tests, or 'flaky' (--history); may be repeated", field: "Only"},
 	{Name: "shard", Doc: "try shard I of N; auto asks the CI system or Slurm", Otherwise: "all of them", field: "Shard"},
 	{Name: "from", Doc: "format of the command's output, or exit: its exit code is the outcome",
