@@ -20,8 +20,8 @@ func (u *Unsettled) byScores(t *envelope.Test, p envelope.Effective, factor floa
 	scores := rule.SampleOf(t.Rows).Scores
 	distinct, so := slices.Compact(slices.Sorted(slices.Values(scores))), stats.MomentsOf(scores)
 	switch {
-	case so.N < 2:
-		u.Why = "it needs two scores or more to show how much they vary"
+	case so.N < 2 || so.N < rule.FewestScores && !by.Ranged:
+		u.Why = "it has too few scores to show how much they vary"
 	case so.Mean == p.Threshold.V:
 		u.never(fmt.Sprintf("its mean score so far is exactly the threshold %s: more trials like these would not decide it",
 			plainNumber(p.Threshold.V)))
