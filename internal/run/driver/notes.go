@@ -39,7 +39,7 @@ func (d *execution) recordNotes(s *start, out *outcome) []journal.Line {
 		n := d.count(envelope.CodeCachedResults, key, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeCachedResults, Key: key, Count: n,
 			Message: words.Plural(n, "start", "starts") + " of " + startOf(key, "", "several tests") +
-				" had results from the cache of go test, which are not trials; run with -count=1"})
+				" had results from the cache of go test, which repeat an earlier run; run with -count=1"})
 	}
 	if out.output.malformed != "" {
 		n := d.count(envelope.CodeMalformed, envelope.Key{}, 1)
