@@ -371,7 +371,7 @@ func (t *Template) Startable() error {
 	// Who writes a command in quotes means a line of a shell.
 	if words := strings.Fields(t.text[0]); len(t.text) == 1 && len(words) > 1 {
 		if _, err := exec.LookPath(t.text[0]); err != nil {
-			return fmt.Errorf("the command %q is one word with spaces; leave out the quotes, as in -- %s, or start a shell, as in -- sh -c %q",
+			return fmt.Errorf("the command %q is one word with spaces; leave out the quotes, as in -- %s; for | or &&, start a shell, as in -- sh -c %q",
 				t.text[0], t.text[0], t.text[0])
 		}
 	}
@@ -410,7 +410,7 @@ func Startable(name string) error {
 			return fmt.Errorf("the command %s is built into the shell; start a shell with the whole line in quotes, as in -- sh -c \"cd folder "+
 				"&& ./test\"", name)
 		}
-		return fmt.Errorf("the command %s does not exist; check its name and PATH", name)
+		return fmt.Errorf("the command %s was not found; check its name, PATH and permissions", name)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("the command %s is not executable; chmod +x it, or name the program that runs it", name)
 	}
