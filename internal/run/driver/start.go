@@ -371,7 +371,7 @@ func (t *Template) Startable() error {
 	// Who writes a command in quotes means a line of a shell.
 	if words := strings.Fields(t.text[0]); len(t.text) == 1 && len(words) > 1 {
 		if _, err := exec.LookPath(t.text[0]); err != nil {
-			return fmt.Errorf("the command %q is one word with spaces; leave out the quotes, as in -- %s; for | or &&, start a shell, as in -- sh -c %q",
+			return fmt.Errorf("the command %q is one word with spaces; leave out the quotes: -- %s; for | or &&, start a shell: -- sh -c %q",
 				t.text[0], t.text[0], t.text[0])
 		}
 	}
