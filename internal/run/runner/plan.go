@@ -100,7 +100,7 @@ func (p Plan) check() error {
 	}
 	if p.Policy.RunThreshold.OK && p.stopsByOutcome() {
 		errs = append(errs, errors.New("--run-threshold needs the same number of trials of each test: use -n 20, and remove --threshold, "+
-			"--fail-fast, --rule sprt and --rule anytime"))
+			"--fail-fast and the rules sprt and anytime (also for single tests)"))
 	}
 	if p.Places < 0 || p.Trials < 0 || p.InfraRetries < 0 {
 		errs = append(errs, errors.New("trials, jobs and infra_retries must be 0 or more"))
