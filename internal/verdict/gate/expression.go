@@ -112,7 +112,7 @@ func compile(text string) (*expression, error) {
 
 var (
 	errNoAnswer = errors.New("it does not answer true or false: compare something, for instance with == or >=")
-	errTypes    = errors.New("compare numbers with numbers, and texts with texts")
+	errTypes    = errors.New("compare numbers with numbers, and texts with texts; a number alone is not a condition")
 
 	// mistakes are what the library says of a gate that is wrong, and what a user needs to know of it.
 	mistakes = []mistake{
