@@ -326,7 +326,7 @@ func (d *execution) notListed(key envelope.Key, trial envelope.Trial) error {
 	}
 	if !d.unlisted[key] {
 		d.unlisted[key] = true
-		d.say("test %s is not counted: the first start did not report it; name it by --test or --list", key)
+		d.say("test %s is not counted: the first start did not report it; name all tests by --test or --list", key)
 	}
 	if !d.cutShort && !d.broke(&trial) || strings.HasPrefix(key.Test, "[") { // what is of no test fails with its command
 		return nil

@@ -166,7 +166,7 @@ func encodeTests(tests Tests) (lines [][]byte, err error) {
 func checkName(k envelope.Key) error {
 	for _, name := range []string{k.Suite, k.Test, k.Variant} {
 		if !utf8.ValidString(name) {
-			return fmt.Errorf("the name %q is not UTF-8; rename the test", name)
+			return fmt.Errorf("the name %q is not UTF-8; rename it", name)
 		}
 	}
 	return nil
