@@ -99,7 +99,7 @@ func (p Plan) check() error {
 		errs = append(errs, p.checkPairs())
 	}
 	if p.Policy.RunThreshold.OK && p.stopsByOutcome() {
-		errs = append(errs, errors.New("--run-threshold needs the same number of trials of each test: use -n 20, and remove --threshold, "+
+		errs = append(errs, errors.New("--run-threshold needs the same number of trials of each test; use -n 20, and remove --threshold, "+
 			"--fail-fast and the rules sprt and anytime (also for single tests)"))
 	}
 	if p.Places < 0 || p.Trials < 0 || p.InfraRetries < 0 {
