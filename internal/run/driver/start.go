@@ -268,7 +268,7 @@ func (d *execution) cleanUp(s *start, v Values, folder string, out *outcome) {
 	case err != nil:
 		out.said = append(out.said, "after: "+err.Error())
 	case end.Why == process.Exited && end.Code != 0:
-		out.said = append(out.said, "after: "+inWords(end)+afterColon(firstLine(d.excerpt(filepath.Join(folder, "after")))))
+		out.said = append(out.said, "after: "+inWords(end)+behindColon(firstLine(d.excerpt(filepath.Join(folder, "after")))))
 	}
 	out.count(end)
 }
