@@ -64,7 +64,7 @@ func NewView(e *envelope.Envelope, t *envelope.Test, first int, two bool, second
 	}
 	if two && second == Anywhere {
 		if second = opposite(e, t, first); second < 0 {
-			return nil, fmt.Errorf("%s: no trial with another outcome than trial %d has a recorded conversation: name a trial with --against",
+			return nil, fmt.Errorf("%s: no trial of opposite result to trial %d has a recorded conversation: name a trial with --against",
 				t.Key.RunnerName(), first+1)
 		}
 	}

@@ -192,7 +192,7 @@ func judgeTInterval(s *Sample, p envelope.Effective) Judgement {
 	j.Verdict.Statistic = envelope.Some(ShortDecimal(all.Mean))
 	j.Verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s t interval %s %s the threshold %s",
 		all.Mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.FromTo(lo, hi, p.Threshold.V), sideOf(j.Status),
-		words.Number(p.Threshold.V)) + voided(s)
+		words.Number(p.Threshold.V)) + voided(s, 0)
 	return j.WithThreshold(p)
 }
 
@@ -345,7 +345,7 @@ func judgeBounded(s *Sample, p envelope.Effective) Judgement {
 	j.Verdict.Statistic = envelope.Some(mean)
 	j.Verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s interval %s (for scores from %s to %s) %s the threshold %s",
 		mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.FromTo(lo, hi, p.Threshold.V),
-		words.Number(in.lo), words.Number(in.hi), sideOf(j.Status), words.Number(p.Threshold.V)) + voided(s)
+		words.Number(in.lo), words.Number(in.hi), sideOf(j.Status), words.Number(p.Threshold.V)) + voided(s, in.lo)
 	return j.WithThreshold(p)
 }
 

@@ -58,20 +58,20 @@ func judgeMean(s *Sample, p envelope.Effective) Judgement {
 	if err == nil {
 		j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "t"}
 	}
-	j.Verdict.Reason += voided(s)
+	j.Verdict.Reason += voided(s, 0)
 	j.Verdict.Threshold, j.Verdict.Statistic = p.Threshold, envelope.Some(mean)
 	return j
 }
 
 // voided says which trials do not count with their scores; "" where all do.
-func voided(s *Sample) string {
+func voided(s *Sample, as float64) string {
 	switch s.Voided {
 	case 0:
 		return ""
 	case 1:
-		return "; 1 of them ended in an error and counts as 0, whatever it scored"
+		return "; 1 of them ended in an error and counts as " + words.Number(as) + ", whatever it scored"
 	}
-	return fmt.Sprintf("; %s of them ended in an error and count as 0, whatever they scored", words.Count(s.Voided))
+	return fmt.Sprintf("; %s of them ended in an error and count as %s, whatever they scored", words.Count(s.Voided), words.Number(as))
 }
 
 // slack is by how much of the largest score a mean may miss its threshold: sums
