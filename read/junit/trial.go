@@ -85,7 +85,7 @@ func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 		return rd.passedAfterAll(c, s)
 	case s.kind == vitest && len(c.failures) > 1:
 		rd.note(c.at, codeInferred, "Vitest writes one testcase for several attempts: each failure in it counts as one attempt, without a time; "+
-			"Vitest's JSON has no times of attempts either")
+			"so does each failed expect.soft")
 		out = rd.tries(base, c, c.failures)
 	case s.kind == playwright && len(c.flakies)+len(c.reruns) == 0:
 		out = rd.playwrightTries(*last, c)

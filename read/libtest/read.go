@@ -38,7 +38,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, open: map[string]*started{}, suiteOf: map[envelope.Key]int{}, warned: map[string]bool{}}
 	err := jsonwalk.AllLines(r, to, rd.one, rd.cargo, "event")
 	if len(rd.open) > 0 || rd.inSuite {
-		runfailure.Truncated(to, rd.line, "the stream ends before its suite does: later tests are missing")
+		runfailure.Truncated(to, rd.line, "the stream ends before its suite does: later tests may be missing")
 	}
 	rd.end(cutOff)
 	return err
@@ -227,7 +227,7 @@ func (rd *reader) emitTrial(name string, t *envelope.Trial) {
 	t.Key = key
 	if runs > 1 {
 		t.Retry = true
-		rd.warn(envelope.CodeRetriesLost, "tests were run again, and these events have their last run only")
+		rd.warn(envelope.CodeRetriesLost, "tests were run again, and these events have their last run only: use nextest's JUnit to see all")
 	}
 	if suite, ok := rd.suiteOf[key]; ok && suite != rd.suite && key.Suite == "" {
 		const codeSuites = "ambiguous-suites" // marks tests whose suites the events do not tell apart

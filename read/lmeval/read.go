@@ -126,8 +126,8 @@ func (rd *reader) setOutcome(v jsonwalk.Value) {
 func (rd *reader) doubt(v jsonwalk.Value, name string) {
 	if !rd.unsure && !rd.points.up(name) {
 		rd.unsure = true
-		v.Warn("metric-direction", fmt.Sprintf(
-			"metric %s counts as passed at 1, but higher may not be better; put results_TIME.json next to samples_TASK_TIME.jsonl",
+		v.Warn("metric-direction", fmt.Sprintf("metric %s counts as passed at 1, but higher may not be better; "+
+			"put results_TIME.json with its higher_is_better next to samples_TASK_TIME.jsonl",
 			jsonwalk.Short(failure.FirstLine(name))))
 	}
 }

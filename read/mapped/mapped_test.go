@@ -51,7 +51,7 @@ func TestRead(t *testing.T) {
 		{"a record without its test is not counted", "test=.t,status=.s", "", `{"s":"pass"}` + "\n" + `{"t":"a","s":"pass"}` + "\n", []string{"a pass -1 -1 -1  []"},
 			[]string{"error malformed-record 1: the record is not counted: .t, which is mapped to test, has no value"}},
 		{"a status nobody knows", "test=.t,status=.s", "", `{"t":"a","s":"perhaps"}` + "\n", nil, []string{`error malformed-record 1: the record is not counted: status at .s: "perhaps" is not a status`}},
-		{"a cost that is not a number keeps the trial", "test=.t,status=.s,cost_usd=.c", "", `{"t":"a","s":"pass","c":"much"}` + "\n", []string{"a pass -1 -1 -1  []"}, []string{`error ignored-field 1: the trial counts without cost_usd: at .c, "much" is not a number`}},
+		{"a cost that is not a number keeps the trial", "test=.t,status=.s,cost_usd=.c", "", `{"t":"a","s":"pass","c":"much"}` + "\n", []string{"a pass -1 -1 -1  []"}, []string{`error ignored-field 1: the record is read without cost_usd: at .c, "much" is not a number`}},
 		{"a key twice", "test=.t,status=.s", "", `{"t":"a","s":"fail","s":"pass"}` + "\n" + `{"t":"b","s":"pass"}` + "\n", []string{"b pass -1 -1 -1  []"}, []string{`error malformed-record 1: the record is not counted: "s"`}},
 		{"a broken line does not end the run", "test=.t,status=.s", "", `{"t":"a","s":"pass"` + "\n" + `{"t":"b","s":"pass"}` + "\n", []string{"b pass -1 -1 -1  []"}, []string{"error malformed-record 1: the line is not JSON"}},
 		{"a last line cut short", "test=.t,status=.s", "", `{"t":"b","s":"pass"}` + "\n" + `{"t":"a","s`, []string{"b pass -1 -1 -1  []"}, []string{"error truncated-line 2"}},

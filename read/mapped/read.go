@@ -106,7 +106,7 @@ func (s *session) lines(in io.Reader) error {
 			}
 			s.json(gjson.ParseBytes(record), l.Number, 1)
 		case !l.Ended:
-			s.problem(envelope.SeverityError, envelope.CodeTruncated, l.Number, 1, "the last line is cut off: get the whole file, or run again")
+			s.problem(envelope.SeverityError, envelope.CodeTruncated, l.Number, 1, "the last line is not JSON: get the whole file, or run again")
 		default:
 			s.problem(envelope.SeverityError, envelope.CodeMalformed, l.Number, 1,
 				"the line is not JSON; if the document has several lines, name its array with --records .path, or write it on one line (jq -c .)")
@@ -340,7 +340,7 @@ func (s *session) set(t *envelope.Trial, p part, v value, line, column int) bool
 		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: %s at %s: %v", p.field, shown(p), err)
 		return false
 	}
-	s.problem(envelope.SeverityError, envelope.CodeField, line, column, "the trial counts without %s: at %s, %v", p.field, shown(p), err)
+	s.problem(envelope.SeverityError, envelope.CodeField, line, column, "the record is read without %s: at %s, %v", p.field, shown(p), err)
 	return true
 }
 

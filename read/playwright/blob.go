@@ -85,7 +85,7 @@ func readEvents(r io.Reader, to envelope.Sink) error {
 	b.rest()
 	b.emitTrials()
 	if b.conclude(b.status); !b.ended {
-		runfailure.Truncated(to, b.line, "the events end before the run does: later results are missing")
+		runfailure.Truncated(to, b.line, "the events end before the run does: later results may be missing")
 	}
 	b.to.Head(b.header)
 	return err

@@ -54,7 +54,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	p.tests.Finish()
 	watch.Counted(counted(all), "tests")
 	if done := unfinished().FindSubmatch(all); done != nil {
-		watch.Fail(envelope.ClassInfrastructure, fmt.Sprintf("the run did not end: it had done %s of %s tests", done[1], done[2]))
+		watch.Fail(envelope.ClassInfrastructure, fmt.Sprintf("the run did not end; tests done: %s of %s", done[1], done[2]))
 	}
 	return err
 }
@@ -239,7 +239,7 @@ func (p *page) table(all []byte) {
 		p.add(cells["name"], entry{result: cells["result"], log: plain(string(log)), duration: milliseconds(cells["duration"])})
 	}
 	if !bytes.Contains(all, []byte("</html>")) {
-		runfailure.Unreadable(p.to, "this page ends in the middle: later tests are missing; get a whole copy of the file and repeat this command")
+		runfailure.Unreadable(p.to, "this page ends in the middle: tests may be missing; get a whole copy of the file and repeat this command")
 	}
 }
 

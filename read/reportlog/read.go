@@ -158,7 +158,7 @@ func (rd *reader) finish() {
 		rd.tests.Ended(code)
 	}
 	if (rd.started || rd.order > 0) && !rd.ended {
-		runfailure.Truncated(rd.to, rd.line, "the log ends before the session does: later tests are missing")
+		runfailure.Truncated(rd.to, rd.line, "the log ends before the session does: later tests may be missing")
 	}
 }
 

@@ -176,7 +176,7 @@ func (rd *reader) trial(i int, name string, p *point) {
 	if p.directive != "" && p.reason == string(envelope.Inconclusive) {
 		t.Status, t.RawStatus = envelope.Skip, string(envelope.Inconclusive) // the one trial that the test is read as
 		t.Labels = []envelope.Label{outcomestrip.Aggregated}
-		rd.warn(outcomestrip.CodeAggregated, "undecided tests without their trials count as one skipped trial each (label aggregated)")
+		rd.warn(outcomestrip.CodeAggregated, "undecided tests that cannot be judged again count as one skipped trial each (label aggregated)")
 	}
 	rd.send(i, t, nil)
 }
@@ -222,7 +222,7 @@ func (rd *reader) checkStream() {
 		rd.send(0, planTrial(wrong), nil)
 	}
 	if rd.sent < rd.had {
-		rd.warn(outcomestrip.CodeAggregated, fmt.Sprintf("read without %s of tests that passed: each such test counts as one trial, "+
+		rd.warn(outcomestrip.CodeAggregated, fmt.Sprintf("read without %s of passed or undecided tests: each such test counts as one trial, "+
 			"so the pass rate differs from that of the run", words.Plural(rd.had-rd.sent, "trial", "trials")))
 	}
 	switch {
