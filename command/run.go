@@ -89,12 +89,12 @@ func runFlags() []cli.Flag {
 	flags = append(flags, without(inputFlags(), "from", "verbose", "label")...)
 	flags = append(flags, within(groupInput, []cli.Flag{codeOwnersFlag()})...)
 	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupOutput, Aliases: []string{"v"},
-		Usage: "report every trial on standard error, not only how each test ended"})
+		Usage: "a longer report; every trial on standard error, not only tests"})
 	return slices.Concat(flags, judgingFlags(), outputFlags(render.Formats), historyReportFlags(showsHistory))
 }
 
 func testsFromFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagTestsFrom, Usage: "file with a test to try on each line; # begins a comment"}
+	return &cli.StringFlag{Name: flagTestsFrom, Usage: "file with a test on each line; lines that begin with # are skipped"}
 }
 
 // insteadOf are the flags of report that a run refuses, and those that it has in their place.
