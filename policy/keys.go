@@ -49,7 +49,7 @@ var Keys = []Key{
 	{Name: "rule", Title: "rule", Doc: "rule that judges a test", OfRules: true,
 		Absent: "anytime with a threshold, else all; for retries: any", PerTest: true, Compared: true},
 	{Name: "retry_rule", Title: "rule after retries", Doc: "rule for tests whose extra trials are retries", OfRules: true,
-		Absent: "that of --rule, else rule any", PerTest: true, Compared: true},
+		Absent: "the rule, if it or a threshold is set, else any", PerTest: true, Compared: true},
 	{Name: "threshold", Title: "threshold", Doc: "pass rate to reach, 0.9 or 90%; anytime passes above threshold - gap", LookedAt: ByThresholdRules,
 		PerTest: true, Compared: true, written: []fragment{{Type: "number"}, {Type: "string", Pattern: `^[0-9.]+ ?%$`}}},
 	{Name: "confidence", Title: "confidence", Doc: "confidence level, 95, 95% or 0.95",
