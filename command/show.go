@@ -41,7 +41,7 @@ func showCommand(env Env) *cli.Command {
 			"tribunal have conversations of a few trials of each test; the files of your runner may have all.\n\n" + showExamples,
 		Flags: slices.Concat(outputFlags(render.Shows), inputFlags(), keyFlags(countingKeys()), []cli.Flag{
 			&cli.StringFlag{Name: "trial", Usage: "number of the trial, from 1, as in reports", DefaultText: "the first that did not pass"},
-			&cli.StringFlag{Name: "against", Usage: "second trial, or " + nearest + " (passed, with the longest equal beginning)"},
+			&cli.StringFlag{Name: "against", Usage: "second trial, or " + nearest + " (another outcome, longest equal beginning)"},
 		}),
 		Action: func(c *cli.Context) error { return show(c, env) },
 	}
