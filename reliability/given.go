@@ -51,7 +51,7 @@ func (p *Params) Set(canonical string, value any) error {
 	case "k":
 		v, ok := value.(float64)
 		if !ok || v != math.Trunc(v) || math.Abs(v) > 1e9 {
-			return errors.New("a whole number is expected")
+			return errors.New("a whole number of at most 1e9 is expected")
 		}
 		p.K = int(v)
 		return nil

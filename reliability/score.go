@@ -187,7 +187,7 @@ func (s *Sample) weighedRows(p Params, categories, n int) (rows []weighed, used 
 	for i := range s.rows {
 		row := s.weighedRow(i, p)
 		if err := cmp.Or(fits(row.counts, categories), fits(row.prior, categories)); err != nil {
-			return nil, 0, fmt.Errorf("test %d: %w", i+1, err)
+			return nil, 0, fmt.Errorf("test %d, or its row of R0: %w", i+1, err)
 		}
 		if row.trials >= float64(max(n, 1)) {
 			rows = append(rows, row)

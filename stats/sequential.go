@@ -67,7 +67,7 @@ func NewSPRT(threshold, gap, alpha, beta float64) (SPRT, error) {
 		return SPRT{}, fmt.Errorf("sprt threshold is %v: it must be in 0.02..0.999", threshold)
 	}
 	if !(gap > 0) {
-		return SPRT{}, fmt.Errorf("sprt gap is %v: it must be above 0, or the two hypotheses are the same", gap)
+		return SPRT{}, fmt.Errorf("sprt gap is %v: it must be above 0", gap)
 	}
 	if err := checkErrorRates(alpha, beta); err != nil {
 		return SPRT{}, err

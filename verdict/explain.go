@@ -56,7 +56,7 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 		say("  Adjusted: p = %.4g alone, %.4g after %s over the %s", t.Verdict.PValue.V, t.Verdict.PAdjusted.V, e.Policy.Adjust, e.Policy.Family)
 	}
 	if p := t.History; p != nil {
-		say("  History:  %s in the last %s: %s (P all trials passed, M some, F none); %s", p.State, words.Plural(p.Runs, "run", "runs"), p.Strip, p.Evidence)
+		say("  History:  %s over %s: %s (P all trials passed, M some, F none); %s", p.State, words.Plural(p.Runs, "run", "runs"), p.Strip, p.Evidence)
 	}
 	for i, line := range change {
 		say("  %-9s %s", words.If(i == 0, "Change:"), line)
@@ -146,7 +146,7 @@ func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 	case len(found) == 0:
 		return nil, unknownTest(e, name, keys)
 	}
-	return nil, fmt.Errorf("%d tests are called %q, for instance %s and %s: name one of them in full", len(found), name,
+	return nil, fmt.Errorf("%d tests are called %q, for instance %q and %q: name one of them in full", len(found), name,
 		found[0].Key.RunnerName(), found[1].Key.RunnerName())
 }
 

@@ -126,7 +126,7 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	}
 	if i := slices.IndexFunc(env.Tests, func(t envelope.Test) bool { return rule.Coarse(&t) }); i >= 0 {
 		say(envelope.CodeCoarse, "rule t-interval is unreliable for tests with at most five distinct scores, first in %s; use --rule "+
-			"bounded-mean", strconv.Quote(env.Tests[i].Key.RunnerName()))
+			"bounded-mean, with --score-range for scores outside 0 to 1", strconv.Quote(env.Tests[i].Key.RunnerName()))
 	}
 	if early.trials > 0 {
 		say(envelope.CodeClock, "%s before the run did, first in %s; check the clocks, or the start time of the run",

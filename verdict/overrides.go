@@ -44,7 +44,7 @@ func (o *overrider) all(tests []envelope.Test) ([]*ruled, error) {
 	for i := range tests {
 		var err error
 		if out[i], err = o.of(&tests[i]); err != nil {
-			return nil, fmt.Errorf("policy for test %s: %w", tests[i].Key, err)
+			return nil, fmt.Errorf("policy for test %s: %v", tests[i].Key, err)
 		}
 	}
 	return out, nil

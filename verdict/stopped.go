@@ -252,11 +252,11 @@ func (s *tooFewTrials) nobody() string {
 // words say how many trials a pass takes, and how many there are.
 func (s *tooFewTrials) words() string {
 	p := s.first.policy
-	asks, lower := fmt.Sprintf("rule %s at threshold %s", p.Rule, words.Number(p.Threshold.V)), "threshold"
+	asks, lower := fmt.Sprintf("rule %s at threshold %s", p.Rule, words.Number(p.Threshold.V)), "the threshold"
 	if s.first.leastPass == p.MinTrials.V {
-		asks, lower = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V), "min-trials"
+		asks, lower = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V), "min_trials"
 	}
-	says := fmt.Sprintf("%s needs at least %s, and none has more than %d; run more, or lower --%s", asks,
+	says := fmt.Sprintf("%s needs at least %s, and none has more than %d; run more, or lower %s", asks,
 		words.Count(s.first.leastPass), s.most, lower)
 	if s.others > 0 {
 		says += "; " + words.Plural(s.others, "of these tests has", "of these tests have") + " another policy, which needs another number"

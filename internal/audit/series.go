@@ -64,7 +64,7 @@ func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions)
 			if w == nil {
 				p, err := policies.Of(t)
 				if err != nil {
-					return nil, fmt.Errorf("policy for test %s: %w", t.Key, err)
+					return nil, fmt.Errorf("policy for test %s: %v", t.Key, err)
 				}
 				name := fmt.Sprint(p.Rule, p.Threshold, p.Confidence, p.MinTrials, p.Alpha, p.Beta, p.Gap, p.PriorAlpha, p.PriorBeta)
 				if _, made := rules[name]; !made {

@@ -73,7 +73,7 @@ func (q Question) settling() (*Settling, error) {
 		t := &q.Envelope.Tests[i]
 		policy, err := policies.Of(t)
 		if err != nil {
-			return nil, fmt.Errorf("policy for test %s: %w", t.Key, err)
+			return nil, fmt.Errorf("policy for test %s: %v", t.Key, err)
 		}
 		policy.Rule = t.Verdict.Rule // of a test with retries that for retries
 		missing := verdict.Missing(t)

@@ -52,7 +52,7 @@ type Options struct {
 // the file is as good as full.
 func (o Options) room() (start string, room int, err error) {
 	if o.Existing < 0 {
-		return "", 0, fmt.Errorf("github: a summary of %d bytes", o.Existing)
+		return "", 0, fmt.Errorf("github: Existing is %d: give 0 or more bytes", o.Existing)
 	}
 	if o.Existing > 0 {
 		start = "\n\n" // ends a line, a table or an element of another program

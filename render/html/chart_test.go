@@ -195,7 +195,7 @@ func TestHistogram(t *testing.T) {
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("columns %q, want %q", got, want)
 	}
-	if want := "4 passed; 1 not passed; from 0 ms to 18 ms, at most 2 trials in one of 18 bins"; strings.ReplaceAll(c.Words, nbsp, " ") != want {
+	if want := "4 passed; 1 not passed; from 0 ms to 18 ms, at most 2 trials a bar, 18 bins"; strings.ReplaceAll(c.Words, nbsp, " ") != want {
 		t.Errorf("words %q, want %q", c.Words, want)
 	}
 }

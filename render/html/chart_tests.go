@@ -275,7 +275,7 @@ func histogramChart(title string, h *histogram, format func(float64) string) *ch
 	c.mark("line", "frame", "", horizontal(base, histogramLeft, histogramRight))
 	c.text(histogramLeft, histogramHeight-6, "start", format(h.lo))
 	c.text(histogramRight, histogramHeight-6, "end", format(h.hi))
-	c.say("from " + format(h.lo) + " to " + format(h.hi) + ", at most " + plural(most, "trial") + " in one of " + count(histogramBins) +
+	c.say("from " + format(h.lo) + " to " + format(h.hi) + ", at most " + plural(most, "trial") + " a bar, " + count(histogramBins) +
 		" bins")
 	return c
 }

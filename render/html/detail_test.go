@@ -314,7 +314,7 @@ func TestSourceURLsThatAreRefused(t *testing.T) {
 		{"a file", "file:///etc/{file}", "not an http or https address"},
 		{"a path", "/blob/{file}", "not an http or https address"},
 		{"no server", "https:///{file}", "not an http or https address"},
-		{"a server that tests choose", "https://{file}/x", "cannot have a placeholder"},
+		{"a server that tests choose", "https://{file}/x", "a server name without a placeholder"},
 		{"a port that tests choose", "https://host:{line}/x", ""},
 		{"an unknown part", "https://x/{path}", "{path} is not known: use {commit}, {file}, {line}"},
 		{"half a brace", "https://x/{file", "unmatched brace"},

@@ -207,7 +207,7 @@ func parseSourceURL(template string) (sourceURL, error) {
 	case strings.ContainsAny(bare, "{}"):
 		return sourceURL{}, errors.New("it has an unmatched brace; " + sourceExample)
 	case !strings.HasPrefix(template, u.Scheme+"://"+u.Host):
-		return sourceURL{}, errors.New("the server name cannot have a placeholder; " + sourceExample)
+		return sourceURL{}, errors.New("begin it with http:// or https:// and a server name without a placeholder; " + sourceExample)
 	}
 	return sourceURL{template}, nil
 }

@@ -221,7 +221,7 @@ func readCall(c *cli.Context) (tests []test, said common, err error) {
 		}
 	}
 	if len(tests) == 0 {
-		return nil, said, errors.New("there are no tests; name them, or set --list or --config")
+		return nil, said, errors.New("there are no tests; name them, use --list, or set run.tests in the file of --config")
 	}
 	known := map[envelope.Key]bool{}
 	for _, t := range tests {

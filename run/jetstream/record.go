@@ -37,7 +37,7 @@ type record struct {
 }
 
 // errTaken is the error of a journal that somebody else has claimed since.
-var errTaken = errors.New("another worker has taken over the test")
+var errTaken = errors.New("another publish or feed writes the same journal; run it again, or give feed another --producer")
 
 // fetch puts together what was published of a journal.
 func (q *queue) fetch(ctx context.Context, id string) (*record, error) {

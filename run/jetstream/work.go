@@ -169,7 +169,7 @@ func (w *worker) take(ctx context.Context, msg jetstream.Msg) error {
 	}
 	switch {
 	case errors.Is(err, errTaken):
-		w.say("%s: %v", t.Key, err)
+		w.say("%s: another worker has taken over the test", t.Key)
 		return nil
 	case errors.Is(err, errKilled):
 		w.say("%s: %v; the test went back to the queue", t.Key, err)

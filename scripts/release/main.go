@@ -106,7 +106,7 @@ func (r *release) describe() error {
 		return err
 	}
 	if changes != "" {
-		return fmt.Errorf("uncommitted changes would make a release that nobody can rebuild; commit or stash them:\n%s", changes)
+		return fmt.Errorf("uncommitted changes would make a release that nobody can rebuild; commit them, or git stash -u:\n%s", changes)
 	}
 	if r.version == "" {
 		if r.version, err = r.git("describe", "--tags", "--exact-match"); err != nil {
@@ -114,7 +114,7 @@ func (r *release) describe() error {
 		}
 	}
 	if !versions.MatchString(r.version) {
-		return fmt.Errorf("-version %s: give one such as v1.2.0 or v1.2.0-rc.1", r.version)
+		return fmt.Errorf("version %s, of -version or the tag at HEAD: give one such as v1.2.0 or v1.2.0-rc.1", r.version)
 	}
 	commit, err := r.git("log", "-1", "--format=%H %ct")
 	if err != nil {

@@ -198,7 +198,7 @@ func (b *builder) rule() error {
 		c := &b.all[i]
 		policy, err := policies.Of(&envelope.Test{Key: c.Key, Labels: c.Labels})
 		if err != nil {
-			return fmt.Errorf("policy for test %s: %w", c.Key, err)
+			return fmt.Errorf("policy for test %s: %v", c.Key, err)
 		}
 		judged, err := rule.ByName(policy.Rule)
 		if err != nil {

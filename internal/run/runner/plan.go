@@ -204,7 +204,7 @@ func (p Plan) each(visit func(Test, envelope.Effective, int) error) error {
 	for _, t := range p.Tests {
 		policy, err := policies.Of(&envelope.Test{Key: t.Key, Labels: t.Labels})
 		if err != nil {
-			return fmt.Errorf("policy for test %s: %w", t.Key, err)
+			return fmt.Errorf("policy for test %s: %v", t.Key, err)
 		}
 		trials, err := p.trialsOf(t, policy)
 		if err != nil {

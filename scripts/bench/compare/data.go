@@ -109,7 +109,7 @@ func (b *bench) install() error {
 		cmd.Env = append(os.Environ(), "GOBIN="+b.path("bin"))
 		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("%s: %w\nto measure without the other tools, use -ours", cmd, err)
+			return fmt.Errorf("%s: %w\nif another tool cannot be installed, leave the others out with -ours", cmd, err)
 		}
 	}
 	return nil
