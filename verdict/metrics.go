@@ -166,7 +166,7 @@ func (g group) evaluateCall(m reliability.Metric, call envelope.MetricCall, plai
 		p := base
 		p.K = k
 		entry := envelope.Metric{Name: m.Name, TestsTotal: len(g.tests), Variant: g.variant, Params: said(m.Values(p)),
-			Note: fmt.Sprintf("R0 has %s for %s: give one for each test, in the order of the report",
+			Note: fmt.Sprintf("R0 has %s for %s: give one for each test, in the order of -f csv",
 				words.Plural(rows, "row", "rows"), words.Plural(g.whole, "test", "tests"))}
 		if rows == 0 || rows == g.whole {
 			entry = g.evaluate(m, sample, p)
