@@ -331,8 +331,8 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 		}
 	}
 	if n := len(expired); n > 0 {
-		say(envelope.CodeQuarantineExpired, "%s: %s; fix the tests, give a new date, or delete the entry",
-			words.Plural(n, "quarantine entry has expired and excuses nothing", "quarantine entries have expired and excuse nothing"), fewOf(expired))
+		say(envelope.CodeQuarantineExpired, "%s nothing: %s; fix the tests, give a new date, or delete the entry",
+			words.Plural(n, "quarantine entry has expired and excuses", "quarantine entries have expired and excuse"), fewOf(expired))
 	}
 	if n := len(unmatched); n > 0 {
 		say(envelope.CodeQuarantineUnmatched, "%s no test: %s", words.Plural(n, "quarantine entry matches", "quarantine entries match"),
