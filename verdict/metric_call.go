@@ -50,7 +50,7 @@ func parseArguments(text string) (map[string]any, error) {
 		d := json.NewDecoder(strings.NewReader(rest))
 		var value any
 		if err := d.Decode(&value); err != nil {
-			return nil, fmt.Errorf("the value of %s is not JSON; write a number such as 0.5, a list such as [0, 0.5, 1], a text in quotes, or null", name)
+			return nil, fmt.Errorf("the value of %s is not JSON; write a number like 0.5, a list like [0, 0.5, 1], a text in quotes, or null", name)
 		}
 		if _, twice := given[name]; twice {
 			return nil, fmt.Errorf("%s is given twice", name)
