@@ -137,7 +137,7 @@ func call(args []string, env Env) int {
 // askedForHelp moves the word help or --help from before a command to the end, as --help, and --version is a command.
 func askedForHelp(args []string) []string {
 	for at, word := range args {
-		if at == 1 && (word == "--version" || word == "-v") {
+		if at == 1 && len(args) == 2 && (word == "--version" || word == "-v") {
 			return []string{args[0], "version"}
 		}
 		if at == 1 && (word == "help" || asksForHelp(args[1:2])) && slices.Equal(args[2:], []string{everyGroup}) {

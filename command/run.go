@@ -238,6 +238,9 @@ func (p *trialRun) usage() (err error) {
 		args := strings.Join(c.Args().Slice(), " ")
 		return fmt.Errorf("unexpected argument %q; the command comes after --, as in: tribunal run --threshold 0.9 -- %s", args, args)
 	}
+	if c.Bool(flagResume) && c.Bool(flagDryRun) {
+		return errors.New("--dry-run shows a new run and --resume starts trials: leave out one of them")
+	}
 	for name, instead := range insteadOf {
 		if c.IsSet(name) {
 			return fmt.Errorf("--%s leaves out trials that you paid for; to not start them, use --%s", name, instead)

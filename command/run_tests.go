@@ -144,13 +144,9 @@ func (p *trialRun) variants(r *driver.Run) []string {
 func (p *trialRun) evaluated(r *driver.Run, tests []runner.Test) ([]runner.Test, error) {
 	e := p.file.Eval
 	switch {
-	case e == nil || len(p.set.Tests) > 0:
+	case e == nil || len(p.set.Tests) > 0 || len(p.set.List) == 0 && len(e.Unlisted) == 0:
 		return tests, nil
-	case len(p.set.List) > 0:
-		return nil, nil
-	case len(e.Unlisted) == 0:
-		return tests, nil
-	case r.Command.NamesTests():
+	case len(p.set.List) == 0 && r.Command.NamesTests():
 		return nil, fmt.Errorf("%s has tests whose names are not known (%s): name them by --test or --list, or leave out {test}",
 			text.Line(p.file.Path), text.Line(strings.Join(e.Unlisted, ", ")))
 	}
@@ -294,7 +290,9 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 	return p.deal(r)
 }
 
-// listed are the tests of the list, those of --test where it names some, or of the runner's own list.
+func noSuite(t runner.Test) bool { return t.Suite == "" }
+
+// listed are the tests of the list, those of --test where it names some, or of the runner's own list, which knows their suites.
 func (p *trialRun) listed(r *driver.Run, tests []runner.Test) ([]runner.Test, error) {
 	switch {
 	case len(p.set.List) > 0 && (len(tests) == 0 || len(p.set.Tests) > 0):
@@ -306,20 +304,25 @@ func (p *trialRun) listed(r *driver.Run, tests []runner.Test) ([]runner.Test, er
 			return all, nil
 		}
 		return namedIn(p.set.Tests, all)
-	case len(tests) == 0 && r.Recipe.List != nil:
-		return listOf(r)
+	case r.Recipe.List != nil && (len(tests) == 0 || len(p.set.Tests) > 0 && r.Command.NamesSuites() && slices.ContainsFunc(tests, noSuite)):
+		all, err := listOf(r)
+		if err != nil || len(tests) == 0 {
+			return all, err
+		}
+		return namedIn(p.set.Tests, all)
 	}
 	return tests, nil
 }
 
-// namedIn returns the listed tests of these names.
+// namedIn returns the listed tests of these names, of every suite that has them.
 func namedIn(names []string, listed []runner.Test) (tests []runner.Test, err error) {
 	for _, name := range names {
-		at := slices.IndexFunc(listed, func(t runner.Test) bool { return t.Test == name || t.Key.String() == name })
-		if at < 0 {
-			return nil, fmt.Errorf("--test: %w", suggest.Unknown("test", name, each.Of(listed, func(t runner.Test) string { return t.Test })))
+		found := each.Where(listed, func(t runner.Test) bool { return t.Test == name || t.Key.String() == name })
+		if len(found) == 0 {
+			here := each.Of(listed, func(t runner.Test) string { return t.Test })
+			return nil, fmt.Errorf("--test: %w", suggest.Unknown("test", name, slices.Compact(slices.Sorted(slices.Values(here)))))
 		}
-		tests = append(tests, listed[at])
+		tests = append(tests, found...)
 	}
 	return tests, nil
 }

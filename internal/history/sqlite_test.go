@@ -160,9 +160,9 @@ func TestPostgresPasswordsAreNeverPrinted(t *testing.T) {
 		{"postgres://ann:" + escaped + "@" + closed + "/team", "cannot be reached", "nobody listens"},
 		{"postgresql://ann:" + escaped + "@" + closed + "/team?sslmode=disable", "postgresql://ann@" + closed + "/team", "the place is named"},
 		{"postgres://" + closed + "/team?user=ann&password=" + escaped, "cannot be reached", "as a parameter"},
-		{"postgres://ann:" + escaped + "@" + closed + "/team?sslmode=maybe", "cannot be read", "a bad parameter"},
-		{"postgres://ann:" + secret + "@" + closed + "/team", "cannot be read", "not escaped, so that it is no URL"},
-		{"postgres://ann:" + escaped + "@%%/team", "cannot be read", "a host that is none"},
+		{"postgres://ann:" + escaped + "@" + closed + "/team?sslmode=maybe", "cannot read the URL", "a bad parameter"},
+		{"postgres://ann:" + secret + "@" + closed + "/team", "cannot read the URL", "not escaped, so that it is no URL"},
+		{"postgres://ann:" + escaped + "@%%/team", "cannot read the URL", "a host that is none"},
 	} {
 		_, err := Open(context.Background(), c.place, Write)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

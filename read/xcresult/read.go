@@ -31,7 +31,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}}
 	err := jsonwalk.Read(r, to, jsonwalk.Members{"testNodes": jsonwalk.Objects(func(v jsonwalk.Value) {
 		rd.failed = rd.failed || v.Get("result").Text() == "Failed"
-		rd.node(v, "", 0)
+		rd.node(v, "")
 	})})
 	if rd.failed && rd.said != nil {
 		rd.to.Fail("", rd.said...)
@@ -47,18 +47,12 @@ type reader struct {
 	said   []string // by failures outside of tests
 }
 
-// deepest bounds how deep nodes are nested.
-const deepest = 50
-
 // node reads a plan, a bundle or a suite, and what is in it.
-func (rd *reader) node(v jsonwalk.Value, suite string, depth int) {
+func (rd *reader) node(v jsonwalk.Value, suite string) {
 	kind, name := v.Get("nodeType").Text(), v.Get("name").Text()
 	switch {
-	case depth > deepest:
-		v.Leave("is nested deeper than 50")
-		return
 	case kind == "Test Case":
-		rd.test(v, envelope.Trial{Key: envelope.Key{Suite: suite, Test: name}}, 0)
+		rd.test(v, envelope.Trial{Key: envelope.Key{Suite: suite, Test: name}})
 		return
 	case kind == "Failure Message":
 		rd.said = append(rd.said, name)
@@ -69,12 +63,12 @@ func (rd *reader) node(v jsonwalk.Value, suite string, depth int) {
 		suite = name
 	}
 	for child := range v.Get("children").Items() {
-		rd.node(child, suite, depth+1)
+		rd.node(child, suite)
 	}
 }
 
 // test reads a test, or the parts that it was run in.
-func (rd *reader) test(v jsonwalk.Value, t envelope.Trial, depth int) {
+func (rd *reader) test(v jsonwalk.Value, t envelope.Trial) {
 	var said []string
 	parts := false
 	for child := range v.Get("children").Items() {
@@ -93,9 +87,8 @@ func (rd *reader) test(v jsonwalk.Value, t envelope.Trial, depth int) {
 		default:
 			continue
 		}
-		if parts = true; depth < deepest {
-			rd.test(child, part, depth+1)
-		}
+		parts = true
+		rd.test(child, part)
 	}
 	if parts {
 		return

@@ -62,13 +62,13 @@ func NewView(e *envelope.Envelope, t *envelope.Test, first int, two bool, second
 			first = choose(t, func(envelope.Outcome) bool { return true })
 		}
 	}
-	if two && second == Anywhere {
+	if two && second == Anywhere && first >= 0 && first < t.Rows.Len() {
 		if second = opposite(e, t, first); second < 0 {
 			return nil, fmt.Errorf("%s: no trial of opposite result to trial %d has a recorded conversation: name a trial with --against",
 				t.Key.RunnerName(), first+1)
 		}
 	}
-	if two && second == first {
+	if two && second == first && first >= 0 {
 		return nil, fmt.Errorf("%s: trial %d cannot be compared with itself; name another with --against", t.Key.RunnerName(), first+1)
 	}
 	wanted := []int{first}
