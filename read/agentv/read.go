@@ -99,7 +99,7 @@ func (rd *reader) heldToSummary() {
 	jsonwalk.Member(file, "counts", func(v jsonwalk.Value) { counted = v.Get("total_samples").Count().V })
 	if counted > rd.samples {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: rd.last, Column: 1,
-			Message: fmt.Sprintf("the index has %s, but %s in its folder counts %d; results are missing; get a whole copy of the index",
+			Message: fmt.Sprintf("the index has %s, but %s of the run counts %d; results are missing; get a whole copy of the index",
 				words.Plural(rd.samples, "sample", "samples"), summaryName, counted)})
 	}
 }

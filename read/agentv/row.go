@@ -111,7 +111,7 @@ func (rd *reader) emitTrial(v, part jsonwalk.Value, attempt envelope.Opt[int32])
 	t := &rd.trial
 	t.Score = part.Get("score").Number()
 	if !setOutcome(t, part) {
-		part.Reject("it has neither a status nor a score")
+		part.Reject("it has neither a known status nor a score")
 		return
 	}
 	if t.Attempt = attempt; !attempt.OK {

@@ -213,8 +213,8 @@ func (rd *reader) finish() {
 		rd.refuse("the names of its passed tests are in the result file, which is not in result/MODEL next to the folder score; use: " +
 			"cat SCORE RESULT | tribunal report")
 	case len(s.tried) > 0 && (passed != s.correct || int64(len(s.tried)) != s.total):
-		rd.refuse(fmt.Sprintf("it says that %d of %d tests passed, but the result file has %d tests, of which %d did not fail; name two "+
-			"files of one run", s.correct, s.total, len(s.tried), passed))
+		rd.refuse(fmt.Sprintf("it says that %d of %d tests passed, but the result file has %d, of which %d did not fail; use that of this "+
+			"run: cat SCORE RESULT | tribunal report", s.correct, s.total, len(s.tried), passed))
 	}
 	if !s.broken {
 		rd.emitTried(s)

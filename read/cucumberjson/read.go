@@ -214,7 +214,7 @@ func (rd *reader) emitScenario(uri string, f *found) {
 			rd.warned = true
 			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRetriesLost, Line: 1, Column: 1,
 				Message: "the legacy JSON of Cucumber shows only the last attempt at a scenario, so retries are lost; to see them, run Cucumber with " +
-					"--format message"})
+					"--format message (Java: --plugin message:FILE)"})
 		}
 	}
 	t.Suite = t.File

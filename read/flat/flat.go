@@ -289,7 +289,7 @@ var programOutcomes = map[string]programOutcome{
 	"EXPECTEDFAIL":   {status: envelope.Pass},
 	"SKIP":           {status: envelope.Skip},
 	"IGNORED":        {status: envelope.Skip},
-	"FAIL":           {status: envelope.Fail},
+	"FAIL":           {status: envelope.Fail, why: "its output reports a failure or an unexpected pass"},
 	"UNEXPECTEDPASS": {status: envelope.Fail, why: "it passed, and was expected to fail"},
 	"ERROR":          {status: envelope.Error, why: "its output is incomplete, or does not follow its protocol"},
 	"TIMEOUT":        {status: envelope.Error, class: envelope.ClassTimeout, why: "it took too long"},

@@ -190,8 +190,8 @@ var OpenAIEvals = Format{
 			}
 			return t.Members(jsonwalk.Members{"data": jsonwalk.Objects(rd.record), "has_more": func(v jsonwalk.Value) {
 				if v.IsBool() && v.Bool().V {
-					v.Warn("more-pages", "this page is not the whole run: more items follow; fetch those after its last_id, and "+
-						"name all pages")
+					v.Warn("more-pages", "this page is not the whole run: more items follow; unless you name their pages as well, "+
+						"fetch those after its last_id")
 				}
 			}})
 		}

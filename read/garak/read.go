@@ -213,7 +213,7 @@ func (rd *reader) finish() {
 	})
 	for _, p := range pairs {
 		if of := rd.judged[p]; of.reported > of.failed {
-			rd.to.Fail(envelope.ClassInfrastructure, fmt.Sprintf("garak counts %s to probe %s by detector %s, but the report has %d",
+			rd.to.Fail(envelope.ClassInfrastructure, fmt.Sprintf("garak counts %s (probe %s, detector %s), but the report has %d",
 				words.Plural(of.reported, "answer that failed", "answers that failed"), p.probe, p.detector, of.failed))
 		}
 	}

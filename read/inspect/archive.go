@@ -95,10 +95,10 @@ func (c *counted) Write(p []byte) (int, error) {
 
 func open(at io.ReaderAt, c *counted) (map[string]*zip.File, error) {
 	if c.size > maxArchive {
-		return nil, fmt.Errorf("the archive is larger than %d MiB; convert it with: inspect log convert --to json", maxArchive>>20)
+		return nil, fmt.Errorf("the archive is larger than %d MiB; use: inspect log convert LOG --to json --output-dir DIR", maxArchive>>20)
 	}
 	if c.entries > maxEntries {
-		return nil, fmt.Errorf("the archive has more than %d entries; convert it with: inspect log convert --to json", maxEntries)
+		return nil, fmt.Errorf("the archive has more than %d entries; use: inspect log convert LOG --to json --output-dir DIR", maxEntries)
 	}
 	z, err := zip.NewReader(at, c.size)
 	if err != nil {

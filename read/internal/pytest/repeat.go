@@ -267,7 +267,7 @@ func (ts *Tests) Ended(code int) {
 	case code == exitOK:
 	case code == exitNoTests && ts.to.Attempts.Len() > 0: // of another session
 	case code == exitNoTests:
-		ts.to.Fail(envelope.ClassEmptyRun, "pytest collected no tests")
+		ts.to.Fail(envelope.ClassEmptyRun, "pytest collected no tests, or deselected all")
 	case code == exitInterrupted && ts.broken:
 		ts.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeInterrupted,
 			Message: "pytest ran no test, because some could not be collected; the collected ones are missing"})
