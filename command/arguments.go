@@ -34,7 +34,7 @@ func interleave(app *cli.App, env Env, args []string) (all, set []string, err er
 		err = unknownFlag(name+" COMMAND", flags, known)
 		meant := cmp.Or(words.If(slices.Contains(args, "--"), "run"), "report")
 		if command == nil && err != nil && unknownFlag("", flags, valued(app.Command(meant).Flags)) == nil {
-			err = fmt.Errorf("%s is a flag of a command: put the command before it, as in tribunal %s %[1]s ...", flags[0], meant)
+			err = fmt.Errorf("%s is a flag of a command: put the command before it, as in tribunal %s %[1]s", flags[0], meant)
 		}
 		return args, nil, err
 	}
