@@ -290,10 +290,9 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 	return p.deal(r)
 }
 
-func noSuite(t runner.Test) bool { return t.Suite == "" }
-
 // listed are the tests of the list, those of --test where it names some, or of the runner's own list, which knows their suites.
 func (p *trialRun) listed(r *driver.Run, tests []runner.Test) ([]runner.Test, error) {
+	noSuite := func(t runner.Test) bool { return t.Suite == "" }
 	switch {
 	case len(p.set.List) > 0 && (len(tests) == 0 || len(p.set.Tests) > 0):
 		all, err := p.listBy(p.set.List)

@@ -41,8 +41,7 @@ func Reading(name, format string) (done func()) {
 // Exit ends the program if its goroutine panics. It is deferred.
 func Exit() { caught(recover(), end) }
 
-// Catch is Exit for a server, which answers with the message and goes on with other
-// inputs. Where the program ends, a second goroutine may panic meanwhile and say the same.
+// Catch is Exit for a server, which reports the message and serves on. Goroutines that panic together report it twice.
 func Catch(then func(message string)) {
 	caught(recover(), func(message string) {
 		mu.Lock()

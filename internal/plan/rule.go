@@ -174,7 +174,10 @@ type tried struct {
 // RuleOf is the rule that judges tests under a policy. The error is that of a rule which counts alone do not decide.
 func RuleOf(p envelope.Effective) (*Rule, error) {
 	by, err := Question{}.decider(p)
-	return map[bool]*Rule{true: {by: by, known: map[tried]Chance{}}}[err == nil], err
+	if err != nil {
+		return nil, err
+	}
+	return &Rule{by: by, known: map[tried]Chance{}}, nil
 }
 
 const leastICC = 1e-9
