@@ -209,7 +209,7 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	}
 	progress := newProgress(watchedBy(c, env), b, input.TotalSize(files))
 	defer progress.done()
-	if slices.ContainsFunc(files, func(f input.File) bool { return f.Matched }) {
+	if slices.ContainsFunc(files, func(f input.File) bool { return f.Matched || f.Name == input.Standard }) {
 		b.NeedEveryShard()
 	}
 	names := input.NamesOf(files, options.Roots)

@@ -41,7 +41,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 	elsewhere := func(t *envelope.Test) bool { return len(t.Endings) > 0 && t.Endings[0].Elsewhere && t.Rows.Len() == 0 }
 	if b.everyShard && len(run.Header.Headers) == 0 && envelope.AnyTest(run.Tests, elsewhere) {
 		b.problems.add(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Stage: envelope.StageCount,
-			Message: "only one of several shards matches the pattern: find the other journals, or name this one without a pattern"})
+			Message: "only one of several shards is here: find the other journals, or name the file of this one"})
 	}
 	b.restore(run)
 	run.Problems = b.problems.list()

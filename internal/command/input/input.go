@@ -30,7 +30,7 @@ type File struct {
 	Name     string
 	Side     string   // its name in the call, as in SIDE=FILE
 	Found    bool     // in a directory; the call does not name it
-	Matched  bool     // by a glob
+	Matched  bool     // by a glob, or in a folder below the named one
 	Replaced bool     // overwritten by a report of this run
 	parts    []string // the files of an input that is several
 	beside   bool     // it belongs to the tests of files beside it
@@ -53,7 +53,7 @@ func FilesWithin(fence string, args []string) ([]File, error) {
 		}
 		for _, name := range names {
 			for _, f := range within(name, fence) {
-				f.Side, f.Matched = side, name != arg
+				f.Side, f.Matched = side, name != arg || f.Found && filepath.Dir(f.Name) != filepath.Clean(name)
 				if _, err := os.Lstat(name); len(args) > 1 && errors.Is(err, os.ErrNotExist) && name != Standard && !isGlob(name) {
 					f.unread = fmt.Errorf("cannot open: %w, or give -o %s if it is an output", words.OfFile(err), name)
 				}

@@ -116,11 +116,10 @@ func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) 
 		says += words.If(strings.Contains(says, "metrics."), "; ask for it with --metric or -k, or run more trials")
 		return envelope.Skip, says
 	}
-	holds, err := e.holds(values)
-	if err != nil {
+	switch holds, err := e.holds(values); {
+	case err != nil:
 		return envelope.Fail, err.Error()
-	}
-	if holds {
+	case holds:
 		return envelope.Pass, strings.Join(saw, ", ")
 	}
 	return envelope.Fail, strings.Join(saw, ", ")

@@ -13,6 +13,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr/types"
 	"github.com/expr-lang/expr/vm"
 
 	"tribunal/envelope"
@@ -95,41 +96,35 @@ func compile(text string) (*expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.program, err = expr.Compile(rewritten, expr.Env(nest(zeros))); err != nil {
+	if e.program, err = expr.Compile(rewritten, expr.Env(typeOf(nest(zeros))), expr.AsBool()); err != nil {
 		err = oneLine(err, e.asGiven)
 		for _, v := range zeros {
-			if _, missing := kind(append(path{"summary"}, v.path...)); missing == nil && v.is == false && errors.Is(err, errTypes) {
+			if _, missing := kind(append(path{"summary"}, v.path...)); missing == nil && v.is == false {
 				return nil, fmt.Errorf("%s of a test is true or false: did you mean summary.%[1]s?", v.path)
 			}
 		}
 		return nil, err
 	}
-	if _, err := e.holds(zeros); errors.Is(err, errNoAnswer) || errors.Is(err, errTypes) {
-		return nil, err
-	}
 	return e, nil
 }
 
-var (
-	errNoAnswer = errors.New("it does not answer true or false: compare something, for instance with == or >=")
-	errTypes    = errors.New("compare numbers with numbers, and texts with texts; a number alone is not a condition")
-
-	// mistakes are what the library says of a gate that is wrong, and what a user needs to know of it.
-	mistakes = []mistake{
-		{regex.Of(`Operator\("="\)`), "use == to compare"},
-		{regex.Of(`unexpected token EOF`), "it ends too early: a value, a ) or a ] is missing"},
-		{regex.Of(`^unexpected token \w+\((".*")\)|^unrecognized character: U\+\w+ ('.+')`), "$1$2 is not expected"},
-		{regex.Of(`^literal not terminated`), "a text in quotes has no closing quote"},
-		{regex.Of(`^error parsing regexp: (.*)`), "the pattern after matches is not valid: $1"},
-		{regex.Of(`^invalid (?:char escape|escape|unicode)`), `write \\ for a \ in a text`},
-		{regex.Of(`^bad number syntax: (".*")`), "$1 is not a number (durations are in ms, without a unit)"},
-		{regex.Of(`^invalid \w+ literal`), "this is not a number, or it is too large"},
-		{regex.Of(`^invalid operation: (\w+\(.*\))`), "$1 is not a number"},
-		{regex.Of(`divide by zero`), "it divides by zero"},
-		{regex.Of(``), "this is not a condition"},
-	}
-	mistyped = regex.Of(`^(?:invalid operation: [^(]*|invalid operation: .*mismatched.*|interface conversion.*|invalid argument for.*)$`)
-)
+// mistakes are what the library says of a gate that is wrong, and what a user needs to know of it.
+var mistakes = []mistake{
+	{regex.Of(`^(?:cannot use .*|invalid operation: [^(]*|invalid operation: .*mismatched.*|interface conversion.*|invalid argument for.*)$`),
+		"compare numbers with numbers, and texts with texts; a number alone is not a condition"},
+	{regex.Of(`Operator\("="\)`), "use == to compare"},
+	{regex.Of(`unexpected token EOF`), "it ends too early: a value, a ) or a ] is missing"},
+	{regex.Of(`^unexpected token \w+\((".*")\)|^unrecognized character: U\+\w+ ('.+')`), "$1$2 is not expected"},
+	{regex.Of(`^literal not terminated`), "a text in quotes has no closing quote"},
+	{regex.Of(`^error parsing regexp: (.*)`), "the pattern after matches is not valid: $1"},
+	{regex.Of(`^invalid (?:char escape|escape|unicode)`), `write \\ for a \ in a text`},
+	{regex.Of(`^bad number syntax: (".*")`), "$1 is not a number (durations are in ms, without a unit)"},
+	{regex.Of(`^invalid \w+ literal`), "this is not a number, or it is too large"},
+	{regex.Of(`^invalid operation: (\w+\(.*\))`), "$1 is not a number"},
+	{regex.Of(`^expected bool`), "it does not answer true or false: compare something, for instance with == or >="},
+	{regex.Of(`divide by zero`), "it divides by zero"},
+	{regex.Of(``), "this is not a condition"},
+}
 
 // mistake is what the library says, and what we say instead.
 type mistake struct {
@@ -142,9 +137,6 @@ func oneLine(err error, asGiven bool) error {
 	at := &file.Error{Message: err.Error()}
 	errors.As(err, &at)
 	where, example := words.If(asGiven, "column "+strconv.Itoa(at.Column+1)+": "), "; a condition is, for example, 'summary.fail <= 3'"
-	if mistyped().MatchString(at.Message) {
-		return fmt.Errorf("%s%w%s", where, errTypes, example)
-	}
 	i := slices.IndexFunc(mistakes, func(m mistake) bool { return m.library().MatchString(at.Message) })
 	found := mistakes[i].library()
 	says := found.ExpandString(nil, mistakes[i].says, at.Message, found.FindStringSubmatchIndex(at.Message))
@@ -323,11 +315,20 @@ func (e *expression) holds(values []value) (bool, error) {
 	if err != nil {
 		return false, oneLine(err, e.asGiven)
 	}
-	answer, ok := out.(bool)
+	return out == true, nil
+}
+
+// typeOf is the type of a value, and of an object with the types of its values.
+func typeOf(is any) types.Type {
+	at, ok := is.(map[string]any)
 	if !ok {
-		return false, errNoAnswer
+		return types.TypeOf(is)
 	}
-	return answer, nil
+	of := types.Map{}
+	for name, is := range at {
+		of[name] = typeOf(is)
+	}
+	return of
 }
 
 // nest makes objects of paths: a.b with 1 becomes {"a": {"b": 1}}. A number at
@@ -342,12 +343,12 @@ func nest(values []value) map[string]any {
 			continue
 		}
 		at, name := descend(root, names[:last-1]), names[last-1]
-		byNumber, ok := at[name].(map[int]any)
+		byNumber, ok := at[name].(map[int]float64)
 		if !ok {
-			byNumber = map[int]any{}
+			byNumber = map[int]float64{}
 			at[name] = byNumber
 		}
-		byNumber[k] = v.is
+		byNumber[k] = v.is.(float64)
 	}
 	return root
 }
