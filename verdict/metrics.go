@@ -156,11 +156,7 @@ func (g group) evaluateCall(m reliability.Metric, call envelope.MetricCall, plai
 	}
 	sample, rows := withCategories(plain, g.tests, base.W).of(m, plain), len(base.Prior)
 	if rows == g.whole {
-		own := make([]reliability.Categories, len(g.tests))
-		for i, place := range g.places {
-			own[i] = base.Prior[place]
-		}
-		base.Prior = own
+		base.Prior = each.Of(g.places, func(place int) reliability.Categories { return base.Prior[place] })
 	}
 	for _, k := range ks {
 		p := base

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/each"
 	"tribunal/internal/parallel"
 	"tribunal/internal/redact"
 	"tribunal/internal/words"
@@ -50,10 +51,7 @@ func redacted(run *envelope.Run, policy envelope.Effective) (*envelope.Run, enve
 	numbers := numberNames(run, held, r)
 	secrets := &runRedactor{name: func(s string) string { return numbers.name(s, r) }, text: r.Text, label: r.Label, only: held}
 	secrets.words = secrets.mapWords
-	known := r.Kinds()
-	for _, p := range policy.RedactPatterns {
-		known = append(known, p.Kind)
-	}
+	known := append(r.Kinds(), each.Of(policy.RedactPatterns, func(p envelope.RedactPattern) string { return p.Kind })...)
 	policy.Policy = secrets.policy(policy.Policy)
 	policy.RedactPatterns = edited(secrets, policy.RedactPatterns, func(p *envelope.RedactPattern) {
 		if r.Text(p.Pattern) != p.Pattern {

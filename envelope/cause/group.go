@@ -62,9 +62,7 @@ func Group(reasons []Reason) []Cause {
 		var tests []int
 		for _, r := range group {
 			c.Keys = append(c.Keys, r.Key)
-			for _, s := range r.Tests {
-				tests = append(tests, s.Test)
-			}
+			tests = append(tests, each.Of(r.Tests, func(s Share) int { return s.Test })...)
 			c.Trials += r.Trials()
 		}
 		slices.Sort(tests)

@@ -127,9 +127,7 @@ var builtin = sync.OnceValues(func() ([]detector, *automaton) {
 func literals(rows []detector) []literal {
 	var words []literal
 	for i, d := range rows {
-		for _, w := range d.literals {
-			words = append(words, literal{w, i})
-		}
+		words = append(words, each.Of(d.literals, func(w string) literal { return literal{w, i} })...)
 	}
 	return words
 }
@@ -215,9 +213,6 @@ func (r *Redactor) labelled(name, value string) string {
 
 // Kinds lists the kinds the Redactor can find, the table's first.
 func (r *Redactor) Kinds() []string {
-	kinds := []string{}
-	kinds = append(kinds, each.Of(r.rows, func(d detector) string { return d.kind })...)
-	kinds = append(kinds, kindField, kindFragment)
-	kinds = append(kinds, each.Of(r.patterns, func(p pattern) string { return p.kind })...)
-	return kinds
+	return slices.Concat(each.Of(r.rows, func(d detector) string { return d.kind }), []string{kindField, kindFragment},
+		each.Of(r.patterns, func(p pattern) string { return p.kind }))
 }

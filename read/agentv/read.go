@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
@@ -166,9 +167,8 @@ func (rd *reader) files(row, part jsonwalk.Value) (found []file) {
 		}
 	}
 	if folder := row.Get("result_dir").Text(); len(found) == 0 && folder != "" && part.Get("sample_path").Text() != "" {
-		for _, name := range names {
-			found = append(found, file{path.Join(folder, part.Get("sample_path").Text(), name), false})
-		}
+		sample := path.Join(folder, part.Get("sample_path").Text())
+		found = each.Of(names, func(name string) file { return file{path.Join(sample, name), false} })
 	}
 	return found
 }

@@ -288,10 +288,9 @@ func (t *tally) meant(name string) string {
 
 func (t *tally) list() string {
 	all := slices.Sorted(slices.Values(t.names))
-	var parts []string
-	for _, name := range all[:min(len(all), listed)] {
-		parts = append(parts, fmt.Sprintf("%s (%d%s)", quoted(name), *t.counts[name], t.meant(name)))
-	}
+	parts := each.Of(all[:min(len(all), listed)], func(name string) string {
+		return fmt.Sprintf("%s (%d%s)", quoted(name), *t.counts[name], t.meant(name))
+	})
 	if more := len(all) - listed; more > 0 {
 		parts = append(parts, "and "+words.Plural(more, "more name", "more names"))
 	}

@@ -65,11 +65,7 @@ func message(e *envelope.Envelope) string {
 	case failed > 0 && standing.Word(e) == standing.Mark(envelope.Pass): // the run alone is judged
 		parts = append(parts, "gate passed")
 	}
-	says := words.Join(", ", parts...)
-	if e.Gate.Status == envelope.Error {
-		says = "broken run: " + says
-	}
-	return says
+	return words.If(e.Gate.Status == envelope.Error, "broken run: ") + words.Join(", ", parts...)
 }
 
 func color(e *envelope.Envelope) string {

@@ -102,9 +102,7 @@ func given(c *cli.Context, flags []cli.Flag) (words []string) {
 		case *cli.BoolFlag:
 			words = append(words, fmt.Sprintf("--%s=%t", name, c.Bool(name)))
 		case *cli.StringSliceFlag:
-			for _, v := range c.StringSlice(name) {
-				words = append(words, "--"+name+"="+v)
-			}
+			words = append(words, each.Of(c.StringSlice(name), func(v string) string { return "--" + name + "=" + v })...)
 		default:
 			words = append(words, "--"+name+"="+c.String(name))
 		}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 )
@@ -44,13 +45,8 @@ func (t wrappedTarget) Mise() string {
 }
 
 // Windows are the targets that Scoop installs.
-func (w wrapped) Windows() (all []wrappedTarget) {
-	for _, t := range w.Targets {
-		if t.OS == "windows" {
-			all = append(all, t)
-		}
-	}
-	return all
+func (w wrapped) Windows() []wrappedTarget {
+	return slices.DeleteFunc(slices.Clone(w.Targets), func(t wrappedTarget) bool { return t.OS != "windows" })
 }
 
 // wheelTags are the platforms of a static binary: Go 1.26 needs macOS 12.

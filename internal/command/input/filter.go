@@ -19,17 +19,10 @@ import (
 
 // WithoutReplaced skips the outputs that this run overwrites: they have the trials of an earlier run.
 func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
-	var kept []File
-	var replaced []string
-	for _, f := range files {
-		if f.Replaced {
-			replaced = append(replaced, names.Of(f.Name))
-		} else {
-			kept = append(kept, f)
-		}
-	}
-	passOver(b, envelope.SeverityInfo, replaced, len(files), "replaced by this call")
-	return kept
+	replaced := func(f File) bool { return f.Replaced }
+	passed := each.Of(each.Where(files, replaced), func(f File) string { return names.Of(f.Name) })
+	passOver(b, envelope.SeverityInfo, passed, len(files), "replaced by this call")
+	return slices.DeleteFunc(slices.Clone(files), replaced)
 }
 
 // Sift skips files found in directories: those of no known format, those that only repeat

@@ -173,15 +173,8 @@ func PartsFirst(files []File) []File {
 			wholes[filepath.Dir(dir)] = true
 		}
 	}
-	var first, last []File
-	for _, f := range files {
-		if f.Name != Standard && wholes[filepath.Dir(f.Name)] {
-			last = append(last, f)
-		} else {
-			first = append(first, f)
-		}
-	}
-	return append(first, last...)
+	last := func(f File) bool { return f.Name != Standard && wholes[filepath.Dir(f.Name)] }
+	return append(slices.DeleteFunc(slices.Clone(files), last), each.Where(files, last)...)
 }
 
 // Below opens the files that trials of an input name by their paths: below the folder of the input, or for standard

@@ -185,11 +185,7 @@ func (t *Table) level(places []branch, depth int, arguments bool) (next []branch
 		if len(ways) > 1 {
 			found = append(found, node{arguments: arguments, depth: depth, branches: ways})
 		}
-		for _, w := range ways {
-			if len(w.trials) > 1 && w.way < byEnd {
-				next = append(next, w)
-			}
-		}
+		next = append(next, each.Where(ways, func(w branch) bool { return len(w.trials) > 1 && w.way < byEnd })...)
 	}
 	return next, found
 }

@@ -65,10 +65,7 @@ func cut(t Trial) int {
 
 // namesOf are the tools that a trial called, each once.
 func (t *Table) namesOf(trial Trial) []uint32 {
-	names := make([]uint32, len(trial.Steps))
-	for i, place := range trial.Steps {
-		names[i] = t.names[place]
-	}
+	names := each.Of(trial.Steps, func(place uint32) uint32 { return t.names[place] })
 	slices.Sort(names)
 	return slices.Compact(names)
 }
