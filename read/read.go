@@ -203,9 +203,11 @@ func Detect(head []byte) (Format, bool) {
 // ByName finds a format by its name. The error suggests similar names, lists all, or says what the runner of that name writes.
 func ByName(name string) (Format, error) {
 	f, err := suggest.Find("input format", words.Head(name, 60), Formats, func(f Format) string { return f.Name })
-	is := func(word string) bool { return strings.EqualFold(word, name) }
-	of := func(p Print) bool { return slices.ContainsFunc(strings.Fields(p.Runner+" "+p.Command), is) }
-	if at := slices.IndexFunc(prints, of); err != nil && at >= 0 {
+	common := strings.Fields("env json npx of run runner test the") // which name no runner
+	of := func(p Print) bool {
+		return slices.ContainsFunc(strings.Fields(p.Runner+" "+p.Command), func(word string) bool { return strings.EqualFold(word, name) })
+	}
+	if at := slices.IndexFunc(prints, of); err != nil && at >= 0 && !slices.Contains(common, strings.ToLower(name)) {
 		err = fmt.Errorf("unknown input format %q: it is a runner; leave out --from, and read its report: %s", name, prints[at].instead)
 	}
 	return f, err

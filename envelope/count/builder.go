@@ -52,6 +52,7 @@ type Builder struct {
 	rank          []int32 // place of each source in the sorted list, after counting
 	headers       []envelope.Header
 	beyond        map[int]int64   // trials beyond the plan, by header
+	planner       map[int]string  // the input of the header
 	resumedHeader envelope.Header // overrides the headers
 	policies      []envelope.Carried
 	recorded      []*envelope.Recorded
@@ -100,7 +101,8 @@ var builtinSecrets = sync.OnceValue(func() *redact.Redactor {
 // each test. Of trials without a status, it keeps those with a score below scoreThreshold.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	b := &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
-		byName: map[envelope.Source]int32{}, groups: map[string]string{}, beyond: map[int]int64{}, conversations: ConversationsKept}
+		byName: map[envelope.Source]int32{}, groups: map[string]string{}, beyond: map[int]int64{}, planner: map[int]string{},
+		conversations: ConversationsKept}
 	b.sets.ids = map[string]int32{}
 	b.secrets = newFingerprinter(builtinSecrets().Another(), &b.reasons)
 	return b

@@ -58,8 +58,11 @@ func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
 // an input with the same header. Trials delivered twice are beyond no plan.
 func (b *Builder) checkPlans(run *envelope.Run) {
 	found, again, beyond, short := int64(run.Trials()-envelope.Retries(run.Tests)), int64(b.trials-run.Trials()), int64(0), int64(0)
-	for _, n := range b.beyond {
-		beyond, short = beyond+max(0, n-again), short+max(0, -n)
+	var of []string
+	for i, n := range b.beyond {
+		if beyond, short = beyond+max(0, n-again), short+max(0, -n); n < 0 {
+			of = append(of, b.planner[i])
+		}
 	}
 	planned := run.Header.PlannedTrials.V
 	if found <= planned {
@@ -67,8 +70,8 @@ func (b *Builder) checkPlans(run *envelope.Run) {
 	}
 	if planned <= found && short > 0 {
 		b.problems.add(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Message: fmt.Sprintf(
-			"%s missing: inputs have fewer trials than they plan, and other inputs do not replace these; did a runner crash? --lenient accepts this",
-			words.Plural(short, "trial is", "trials are"))})
+			"%s missing: inputs have fewer trials than they plan%s; other inputs do not replace these; did a runner crash? --lenient accepts this",
+			words.Plural(short, "trial is", "trials are"), words.Around(" (", sideBySide(of), ")"))})
 	}
 }
 

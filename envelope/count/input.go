@@ -74,7 +74,7 @@ func (in *Input) Close() {
 		}
 	}
 	if in.plan > 0 && in.id >= 0 {
-		in.b.beyond[in.plan-1] = int64(in.b.sources[in.id].Trials) - in.planned
+		in.b.beyond[in.plan-1], in.b.planner[in.plan-1] = int64(in.b.sources[in.id].Trials)-in.planned, in.name
 	}
 	in.reportDropped()
 }
@@ -227,6 +227,7 @@ func (in *Input) Recorded(rec *envelope.Recorded) {
 	h := &run.Header
 	if h.PlannedTrials.OK {
 		b.beyond[len(b.headers)] = int64(run.Trials()-envelope.Retries(run.Tests)) - h.PlannedTrials.V
+		b.planner[len(b.headers)] = in.name
 	}
 	b.headers = append(b.headers, headersOf(h)...)
 	b.problems.kept = append(b.problems.kept, run.Problems...) // capped when they were found

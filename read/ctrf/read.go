@@ -60,7 +60,7 @@ type environment struct {
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, said: map[string]bool{}}
 	err := jsonwalk.Strict(r, rd.to, func(d *jsonwalk.Text) error {
-		rd.Text = d
+		rd.Text, d.Nothing = d, true
 		err := rd.Members(jsonwalk.Members{"reportId": &rd.id, "results": jsonwalk.Members{"tool": &rd.tool, "summary": &rd.summary,
 			"environment": &rd.env, "extra": jsonwalk.Members{"tribunal": rd.extra}, "tests": jsonwalk.Decoded(rd.test)}})
 		rd.whole = err == nil
@@ -100,6 +100,7 @@ func (rd *reader) test(t *test) {
 	case t.Name == "" || t.Status == "":
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a test without a name or a status is not counted")
 	default:
+		rd.Nothing = false
 		rd.trials(t)
 	}
 }

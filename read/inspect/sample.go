@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
@@ -255,9 +256,7 @@ func scoreValue(v jsonwalk.Value) envelope.Opt[float64] {
 }
 
 func list(names []string) string {
-	const most = 10
-	names = slices.Clone(names[:min(len(names), most)])
-	return jsonwalk.Short(strings.Join(names, ", "))
+	return words.First(names, 10, func(name string) string { return words.Head(name, 60) })
 }
 
 // referred begins a text that stands among the attachments of its sample, where

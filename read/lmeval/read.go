@@ -102,15 +102,17 @@ func (rd *reader) setOutcome(v jsonwalk.Value) {
 	name, value := rd.points.metric(v)
 	t.Score = truth(value)
 	said := jsonwalk.Short(failure.FirstLine(name)) + " " + value.String()
+	mapping := func() string {
+		return "--map 'test=.doc_id," + words.If(t.Variant != "", "variant=.filter,") + "score=." + notOfNames().ReplaceAllString(name, "?")
+	}
 	switch {
 	case !t.Score.OK:
 		unscored(t, "no metric with a number")
 		return
 	case rd.points.down(name): // such as a toxicity, of which 1 is the worst
-		unscored(t, said+": lower is better; to pass 0.5 or less: --map 'test=.doc_id,score=."+name+"*-1' --score-threshold -0.5")
+		unscored(t, said+": lower is better; to pass 0.5 or less: "+mapping()+"*-1' --score-threshold -0.5")
 	case t.Score.V > 1: // such as bleu_max, of 100, and likelihood_diff, which has no end and no pass
-		unscored(t, said+": nothing says which value passes; to pass 50 or more: --map 'test=.doc_id,score=."+name+
-			"' --score-threshold 50")
+		unscored(t, said+": nothing says which value passes; to pass 50 or more: "+mapping()+"' --score-threshold 50")
 	case t.Score.V >= 1:
 		t.Status = envelope.Pass
 		rd.doubt(v, name)
@@ -121,6 +123,9 @@ func (rd *reader) setOutcome(v jsonwalk.Value) {
 	}
 	t.Labels = append(t.Labels, envelope.Label{Name: "metric", Value: name})
 }
+
+// notOfNames are signs that mean something in a path of --map, where ? is any sign.
+var notOfNames = regex.Of(`[^\w -]`)
 
 // doubt tells once of a metric that passes at 1 though nothing says which way it points.
 func (rd *reader) doubt(v jsonwalk.Value, name string) {

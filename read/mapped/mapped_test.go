@@ -55,7 +55,7 @@ func TestRead(t *testing.T) {
 		{"a key twice", "test=.t,status=.s", "", `{"t":"a","s":"fail","s":"pass"}` + "\n" + `{"t":"b","s":"pass"}` + "\n", []string{"b pass -1 -1 -1  []"}, []string{`error malformed-record 1: the record is not counted: "s"`}},
 		{"a broken line does not end the run", "test=.t,status=.s", "", `{"t":"a","s":"pass"` + "\n" + `{"t":"b","s":"pass"}` + "\n", []string{"b pass -1 -1 -1  []"}, []string{"error malformed-record 1: the line is not JSON"}},
 		{"a last line cut short", "test=.t,status=.s", "", `{"t":"b","s":"pass"}` + "\n" + `{"t":"a","s`, []string{"b pass -1 -1 -1  []"}, []string{"error truncated-line 2"}},
-		{"no such records", "test=.t,status=.s", ".results", `{"other":[]}`, nil, []string{`error malformed-record 1: no record is read: this object has no key "results", which is in the path of the records`}},
+		{"no such records", "test=.t,status=.s", ".results", `{"other":[]}`, nil, []string{`error malformed-record 1: no record is read: this object has no key "results", which is in the path of the records; if it is a record, leave out --records`}},
 		{"a document cut short keeps what came before", "test=.t,status=.s", "", `[{"t":"a","s":"pass"},{"t":"b"`, []string{"a pass -1 -1 -1  []"}, []string{"error unreadable-input 1: reading stopped here: the file ends in the middle"}},
 		{"broken CSV", "test=name,status=ok", "", "name,ok\na,true\n\"b,false\n", []string{"a pass -1 -1 -1  []"}, []string{"error malformed-record"}},
 		{"records in records, which have what is around them", "suite=.^.^.name,test=.^.id,status=.ok,attempt=.n,labels.model=.^.^.config.model", ".tasks[].runs[]",

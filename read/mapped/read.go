@@ -114,11 +114,15 @@ func (s *session) lines(in io.Reader) error {
 	})
 }
 
-// document reads the records of one JSON document, one at a time: those in the array at a
-// dotted path.
+// document reads the records of JSON documents, one at a time: those in the array at a dotted path.
 func (s *session) document(in io.Reader, records string) error {
 	names := strings.FieldsFunc(records, func(r rune) bool { return r == '.' })
-	return jsonwalk.Strict(in, s.to, func(t *jsonwalk.Text) error { return s.array(t, names) })
+	return jsonwalk.Strict(in, s.to, func(t *jsonwalk.Text) (err error) {
+		for err == nil && t.Next() != 0 {
+			err = s.array(t, names)
+		}
+		return err
+	})
 }
 
 func (s *session) array(t *jsonwalk.Text, names []string) error {
@@ -143,7 +147,7 @@ func (s *session) array(t *jsonwalk.Text, names []string) error {
 	})
 	if err == nil && is && !found {
 		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
-			"no record is read: this object has no key %q, which is in the path of the records", names[0])
+			"no record is read: this object has no key %q, which is in the path of the records; if it is a record, leave out --records", names[0])
 	}
 	return err
 }

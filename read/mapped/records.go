@@ -371,7 +371,9 @@ func (s *session) markup(in io.Reader) error {
 		case len(names) == 1:
 			s.element(doc, e, nil)
 		default:
-			s.below(doc, e, names[1:])
+			if s.below(doc, e, names[1:]); s.records+s.others == 0 {
+				s.problem(envelope.SeverityWarning, envelope.CodeMalformed, e.Line, e.Column, "no element is at %s: check --records", s.m.Records)
+			}
 		}
 	})
 }

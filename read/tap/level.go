@@ -14,19 +14,20 @@ import (
 
 // level is the stream, or a subtest until its own point is complete.
 type level struct {
-	name    string // of the subtest; often only the point after it has the name
-	named   bool
-	subtest string // the name in the last Subtest comment
-	plan    envelope.Opt[int]
-	points  int
-	planAt  int // points before the plan
-	numbers numbers
-	failed  bool        // a trial in it did not pass
-	excused int         // points that are not ok, with a directive, that AVA counts as failures
-	open    *point      // the last point, whose block and comments may follow
-	opener  *point      // the point that opened the subtest, if any
-	child   *level      // the subtest closed last: it belongs to the next point
-	held    []heldTrial // trials that wait for the point of the subtest
+	name      string // of the subtest; often only the point after it has the name
+	named     bool
+	subtest   string // the name in the last Subtest comment
+	plan      envelope.Opt[int]
+	points    int
+	planAt    int // points before the plan
+	numbers   numbers
+	replanned bool        // a plan came before the plan
+	failed    bool        // a trial in it did not pass
+	excused   int         // points that are not ok, with a directive, that AVA counts as failures
+	open      *point      // the last point, whose block and comments may follow
+	opener    *point      // the point that opened the subtest, if any
+	child     *level      // the subtest closed last: it belongs to the next point
+	held      []heldTrial // trials that wait for the point of the subtest
 }
 
 // heldTrial is a trial in a subtest whose own point is to come: it has the name, or excuses
@@ -238,6 +239,8 @@ func (rd *reader) checkStream() {
 // wrong returns why the points of a level do not match its plan, or "".
 func (l *level) wrong() string {
 	switch {
+	case l.replanned:
+		return "there are two plans: if these are several streams, write a file for each"
 	case l.plan.OK && l.plan.V != l.points:
 		return fmt.Sprintf("the plan announces %s and the stream has %d", words.Plural(l.plan.V, "test", "tests"), l.points) +
 			words.If(l.points < l.plan.V, ": did the runner crash?")

@@ -381,10 +381,7 @@ func (rd *reader) bail(reason string) {
 
 func (rd *reader) plan(l *level, m []string) {
 	n, _ := strconv.Atoi(m[1]) // of nine digits at most
-	if l.plan.OK {
-		l.numbers.say("there are two plans: if these are several streams, write a file for each")
-	}
-	l.planAt = l.points
+	l.planAt, l.replanned = l.points, l.plan.OK
 	if l.plan = envelope.Some(n); n == 0 && l == rd.levels[0] {
 		rd.warn(codeEmptyRun, strings.TrimSuffix(firstLines("the plan is 1..0, nothing was run: "+unescape(m[2])), ":"))
 	}

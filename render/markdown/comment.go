@@ -227,6 +227,6 @@ func missing(parts []*part, taken []int) string {
 			number[what]++
 		}
 	}
-	counts := each.Of(order, func(what noun) string { return words.Plural(number[what], what.one, what.many) })
-	return fmt.Sprintf("Left out to save space: %s. The JSON report has everything.\n", strings.Join(counts, ", "))
+	counts := words.List(order, func(what noun) string { return words.Plural(number[what], what.one, what.many) })
+	return fmt.Sprintf("Left out to save space: %s. <code>tribunal report INPUT -o json=report.json</code> writes everything.\n", counts)
 }

@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/jsontext"
+	"tribunal/internal/words"
 	"tribunal/read/internal/noise"
 )
 
@@ -25,6 +26,7 @@ type Text struct {
 	memory       memory
 	noise        *noise.Noise          // what follows the document, where that may be anything
 	another      func(head []byte) int // where in it another document begins
+	Nothing      bool                  // nothing of the document is counted so far
 }
 
 // Document reads one JSON document by calling read for it. The error is that of
@@ -59,7 +61,7 @@ func (t *Text) stopped(f *fault, then string) {
 	}
 	if f.message != empty {
 		kind, _, _ := strings.Cut(f.message, ",")
-		f.message = "reading stopped here: " + f.message + "; what came before is counted" + then + "; " +
+		f.message = "reading stopped here: " + f.message + "; " + cmp.Or(words.If(t.Nothing, "nothing of it"), "what came before") + " is counted" + then + "; " +
 			cmp.Or(advice[kind], "check what writes the file, and repeat this command")
 	}
 	t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: f.code, Line: f.line, Column: f.column, Message: f.message})

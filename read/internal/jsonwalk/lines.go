@@ -128,7 +128,7 @@ func (l *Line) Decode(v any) bool {
 	}
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		l.Problem(envelope.SeverityError, envelope.CodeField, int(kind.Offset)-1,
-			ignored(kind, "record"))
+			ignored(kind, l.Text, "record"))
 		return true
 	}
 	l.broken(err)

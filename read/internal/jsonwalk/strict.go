@@ -47,7 +47,7 @@ func (t *Text) Decode(v any) error {
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		line, column := t.inside(raw, kind.Offset)
 		t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeField, Line: line, Column: column,
-			Message: ignored(kind, "element")})
+			Message: ignored(kind, raw, "element")})
 		return nil
 	}
 	if err != nil {
@@ -56,10 +56,14 @@ func (t *Text) Decode(v any) error {
 	return nil
 }
 
-// ignored is the message for a value of a wrong JSON kind, which is left out.
-func ignored(kind *json.UnmarshalTypeError, of string) string {
-	return fmt.Sprintf("%s is ignored, because a JSON %s does not fit here%s", cmp.Or(words.Around("field ", kind.Field), "this value"),
-		kind.Value, words.If(kind.Field != "", "; the rest of the "+of+" is counted"))
+// ignored is the message for a value of a wrong JSON kind in raw, which is left out. A field without a tag has its name of Go.
+func ignored(kind *json.UnmarshalTypeError, raw []byte, of string) string {
+	key := kind.Field[strings.LastIndexByte(kind.Field, '.')+1:]
+	if key != "" && !bytes.Contains(raw, []byte(`"`+key+`"`)) {
+		key = strings.ToLower(key[:1]) + key[1:]
+	}
+	return fmt.Sprintf("%s is ignored, because a JSON %s does not fit here%s", cmp.Or(words.Around("field ", key), "this value"),
+		kind.Value, words.If(key != "", "; the rest of the "+of+" is counted"))
 }
 
 // Kept takes the value that comes next whole, to be looked at and not decoded. It is valid until anything else is
