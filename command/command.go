@@ -278,7 +278,7 @@ func noCommand(c *cli.Context) error {
 }
 
 // flagErrors are the errors of the package flag: a value of the wrong type, and a flag without one.
-var flagErrors = regex.Of(`^(?:invalid (boolean )?value (".*") for (?:flag )?|flag needs an argument: )-(\S+?)(?:: .*)?$`)
+var flagErrors = regex.Of(`^(?:invalid (boolean )?value (".*") for (?:flag )?|flag needs an argument: )-(\S+?)(?:: .*?(range)?)?$`)
 
 func usageError(c *cli.Context, err error, _ bool) error {
 	switch of := flagErrors().FindStringSubmatch(err.Error()); {
@@ -287,7 +287,8 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	case of[2] == "":
 		return fmt.Errorf("%s: give a value after it, as in %[1]s %s", dashed(of[3]), exampleOf(c.Command, dashed(of[3])))
 	default:
-		return fmt.Errorf("%s %s: %s is expected", dashed(of[3]), of[2], cmp.Or(words.If(of[1] != "", "true or false"), "a whole number"))
+		return fmt.Errorf("%s %s: %s is expected", dashed(of[3]), of[2], cmp.Or(words.If(of[1] != "", "true or false"),
+			words.If(of[4] != "", "a whole number with fewer digits"), "a whole number"))
 	}
 }
 

@@ -151,15 +151,11 @@ func (p *trialRun) onlyNew(tests []runner.Test, isNew func(envelope.Key) bool) (
 func inputFiles(env Env, command string, args []string) ([]input.File, error) {
 	if len(args) == 0 {
 		if env.StdinIsTerminal {
-			return nil, fmt.Errorf("%s: no input: name files, or pipe a runner into it (see 'tribunal %s --help')", command, command)
+			return nil, fmt.Errorf("no input: name files, or pipe a runner into it (see 'tribunal %s --help')", command)
 		}
 		return []input.File{{Name: input.Standard}}, nil
 	}
-	files, err := input.FilesWithin(env.Fence, args)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", command, err)
-	}
-	return files, nil
+	return input.FilesWithin(env.Fence, command != "history add", args) // which has no -o
 }
 
 // byName are files in the order that trials without a place of their own have, however and in whatever order the call

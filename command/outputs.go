@@ -144,7 +144,11 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 	case !named && slices.Contains(table.Names(), strings.SplitN(word, ":", 2)[0]) && strings.Contains(word, ":"):
 		return "", "", fmt.Errorf("-o %q: write -o %s", word, strings.Replace(word, ":", "=", 1))
 	case isFolder(path):
-		return "", "", fmt.Errorf("-o %q: the path is a folder; name a file in it", word)
+		folders := each.Of(each.Where(table, func(f render.Of[D]) bool { return f.FileOf != nil && err != nil }), func(f render.Of[D]) string {
+			return "-o " + f.Name + "=" + words.Shell(path)
+		})
+		return "", "", fmt.Errorf("-o %q: the path is a folder; name a file in it%s", word,
+			words.Around(", or give ", strings.Join(folders, " or ")))
 	case named && path != "":
 		return name, path, nil
 	case !named && !told && err == nil:

@@ -29,11 +29,15 @@ func (p *trialRun) resume() error {
 			return fmt.Errorf("run --resume: %w", err)
 		}
 	}
-	if was, err := readInvocation(dir); err == nil && !p.env.resumed {
-		if p.c.String(flagJournal) == "" && !p.c.Bool("quiet") {
-			fmt.Fprintf(p.env.Stderr, "tribunal: resuming %s, started with: tribunal %s\n", text.Line(dir), text.Line(words.Shell(was.Args...)))
+	was, err := readInvocation(dir)
+	if err == nil && !p.env.resumed {
+		if p.c.String(flagJournal) == "" {
+			p.note("resuming %s, started with: tribunal %s", text.Line(dir), text.Line(words.Shell(was.Args...)))
 		}
 		return p.again(dir, was)
+	}
+	if err != nil && journal.IsRun(dir) && !p.behind.given && len(p.file.Run.Command) == 0 { // before Open leaves a lock
+		return fmt.Errorf("run --resume: the command of the run is unknown (%w): give its flags again, and the command after --", err)
 	}
 	j, err := journal.Open(dir)
 	if err != nil {
@@ -54,13 +58,20 @@ func (p *trialRun) resume() error {
 		return errors.Join(fmt.Errorf("run --resume: %w", err), j.Close())
 	}
 	if j.Ended() == journal.Finished {
-		fmt.Fprintf(p.env.Stderr, "tribunal: the run %s is finished: nothing is started, the reports are written\n", text.Line(r.Header.ID))
+		p.note("the run %s is finished: nothing is started, the reports are written", text.Line(r.Header.ID))
 		if err := j.Close(); err != nil {
 			return err
 		}
 		return p.report(j, nil)
 	}
 	return p.drive(r, j, true)
+}
+
+// note says what is no error, unless --quiet.
+func (p *trialRun) note(format string, args ...any) {
+	if !p.c.Bool("quiet") {
+		fmt.Fprintf(p.env.Stderr, "tribunal: "+format+"\n", args...)
+	}
 }
 
 // invocation stores how a run was called, for --resume. The journal, which people share, has no command: it may contain secrets.

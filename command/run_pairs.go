@@ -147,9 +147,7 @@ func (q *pairedRun) again(dir string) string {
 // reportPairs writes the comparison of a journal; what went wrong before goes with it.
 func (p *trialRun) reportPairs(j *journal.Journal, before error) error {
 	dir := j.Dir()
-	if !p.c.Bool("quiet") {
-		fmt.Fprintf(p.env.Stderr, "tribunal: compare again with: %s\n", text.Line(p.pairs.again(dir)))
-	}
+	p.note("compare again with: %s", text.Line(p.pairs.again(dir)))
 	found, err := p.comparison(j)
 	if err != nil {
 		return errors.Join(before, fmt.Errorf("comparing %s: %w", text.Line(dir), err))

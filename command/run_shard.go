@@ -58,8 +58,7 @@ func (p *trialRun) deal(r *driver.Run) error {
 			r.Elsewhere = append(r.Elsewhere, t)
 		}
 	}
-	fmt.Fprintf(p.env.Stderr, "tribunal: shard %d of %d: %s%s\n", part.number, part.of,
-		words.Of(len(here), len(r.Plan.Tests), "test", "tests"), says)
+	p.note("shard %d of %d: %s%s", part.number, part.of, words.Of(len(here), len(r.Plan.Tests), "test", "tests"), says)
 	r.Plan.Tests = here
 	return nil
 }

@@ -184,7 +184,7 @@ func (p *trialRun) recipe(r *driver.Run, argv []string) (err error) {
 	if r.Environment.Added, err = driver.NewTemplate(recipe.Env); err != nil {
 		return fmt.Errorf("preset %s: the environment of a start: %w", recipe.Preset, err)
 	}
-	fmt.Fprintf(p.env.Stderr, "tribunal: preset %s: %s\n", recipe.Preset, text.Line(words.Shell(recipe.Command...)))
+	p.note("preset %s: %s", recipe.Preset, text.Line(words.Shell(recipe.Command...)))
 	return nil
 }
 

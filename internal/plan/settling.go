@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"os"
 	"path"
 	"slices"
 	"sort"
@@ -99,7 +100,7 @@ func (q Question) settling() (*Settling, error) {
 	return s, nil
 }
 
-// Resume is the command to continue a run of tribunal that was stopped; empty where there is none.
+// Resume is the command to continue a run of tribunal that was stopped; empty where there is none, as beside a lone journal.
 func Resume(e *envelope.Envelope) string {
 	ended := func(p envelope.Problem) bool {
 		return p.Code == envelope.CodeInterrupted || p.Code == envelope.CodeInfraDown
@@ -110,7 +111,9 @@ func Resume(e *envelope.Envelope) string {
 	}
 	changed := func(p envelope.Problem) bool { return p.Code == envelope.CodeJournal && p.Count == 0 } // and the run did not restore it
 	for _, input := range stopped {
-		if dir, file := path.Split(input); file == "journal.ndjson" && !slices.ContainsFunc(e.Problems, changed) {
+		dir, file := path.Split(input)
+		_, err := os.Stat(dir + "invocation.json") // how the run was called
+		if file == "journal.ndjson" && err == nil && !slices.ContainsFunc(e.Problems, changed) {
 			paid := envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.Ended == envelope.EndedCost })
 			return "tribunal run --resume --journal " + words.Shell(text.Line(path.Clean(dir))) + words.If(paid, "  # with a higher cost limit")
 		}

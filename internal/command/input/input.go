@@ -40,10 +40,10 @@ type File struct {
 }
 
 // Files lists the inputs of arguments, with globs expanded and directories listed.
-func Files(args []string) ([]File, error) { return FilesWithin("", args) }
+func Files(args []string) ([]File, error) { return FilesWithin("", true, args) }
 
-// FilesWithin is Files without links out of the folder fence, if it is set.
-func FilesWithin(fence string, args []string) ([]File, error) {
+// FilesWithin is Files without links out of the folder fence, if it is set. A command without outputs is not told of -o.
+func FilesWithin(fence string, outputs bool, args []string) ([]File, error) {
 	var files []File
 	for _, arg := range args {
 		side, arg := Sided(arg)
@@ -54,7 +54,7 @@ func FilesWithin(fence string, args []string) ([]File, error) {
 		for _, name := range names {
 			for _, f := range within(name, fence) {
 				f.Side, f.Matched = side, name != arg || f.Found && filepath.Dir(f.Name) != filepath.Clean(name)
-				if _, err := os.Lstat(name); len(args) > 1 && errors.Is(err, os.ErrNotExist) && name != Standard && !isGlob(name) {
+				if _, err := os.Lstat(name); outputs && len(args) > 1 && errors.Is(err, os.ErrNotExist) && name != Standard && !isGlob(name) {
 					f.unread = fmt.Errorf("cannot open: %w, or give -o %s if it is an output", words.OfFile(err), name)
 				}
 				files = append(files, f)
@@ -218,9 +218,7 @@ func besideOf(path string) (folders []string) {
 	}
 	const attachments = "attachments"
 	if filepath.Base(dir) == attachments {
-		for _, tries := range tryFolders {
-			folders = append(folders, filepath.Join(filepath.Dir(dir), tries))
-		}
+		folders = append(folders, each.Of(tryFolders, func(tries string) string { return filepath.Join(filepath.Dir(dir), tries) })...)
 	}
 	return folders
 }

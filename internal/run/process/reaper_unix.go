@@ -5,6 +5,7 @@ package process
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -110,6 +111,9 @@ func missingFile(path, dir string, err error) error {
 		if _, there := os.Stat(path); there == nil {
 			return &fs.PathError{Op: "exec, its interpreter is not there:", Path: path, Err: err}
 		}
+	}
+	if errors.Is(err, syscall.ENOEXEC) {
+		err = fmt.Errorf("%w; a script needs a first line such as #!/bin/sh, or sh before its name; a program must fit this machine", err)
 	}
 	return &fs.PathError{Op: "exec", Path: path, Err: err}
 }
