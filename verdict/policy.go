@@ -260,24 +260,30 @@ var looksAt = map[policy.LookedAt]func(rule.Rule) bool{
 // that all layers together ask for. A threshold that no rule looks at was meant for another
 // rule: without this, it is a pass rate that nobody asks for.
 func CheckUsed(layer, whole envelope.Policy) error {
-	errs := []error{unusedValues(layer, rulesOf(whole))}
+	errs := []error{unusedValues(layer, whole)}
 	for i, o := range layer.Overrides {
-		if err := unusedValues(o.Policy, named(someTests(whole, o))); err != nil {
+		of := someTests(whole, o)
+		if o.Policy.Rule == "" { // another override may name it, for some of the same tests
+			of.Overrides = layer.Overrides
+		}
+		if err := unusedValues(o.Policy, of); err != nil {
 			errs = append(errs, inOverride(i, o, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func unusedValues(said envelope.Policy, rules []rule.Rule) error {
+func unusedValues(said, whole envelope.Policy) error {
 	var errs []error
+	rules := rulesOf(whole)
+	unnamed := words.If(whole.Rule == "", ", the default"+words.Around(" beside retry rule ", whole.RetryRule))
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
 		used := looksAt[k.LookedAt]
 		if !k.IsSet(&said) || len(rules) == 0 || slices.ContainsFunc(rules, used) {
 			continue
 		}
-		errs = append(errs, &policy.KeyError{Key: k.Name, Text: "has no effect with rule " + rules[0].Name +
+		errs = append(errs, &policy.KeyError{Key: k.Name, Text: "has no effect with rule " + rules[0].Name + unnamed +
 			"; use a rule that reads it: " + strings.Join(rule.That(used), ", ")})
 	}
 	return errors.Join(errs...)

@@ -323,10 +323,10 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 	}
 	var expired, unmatched []string
 	for i, q := range w.policy.Quarantine {
-		switch {
-		case w.expired[i]:
+		if w.expired[i] {
 			expired = append(expired, fmt.Sprintf("%s on %s%s", q.Match, q.Expires, noteWords(q)))
-		case !w.used[i]:
+		}
+		if !w.used[i] {
 			unmatched = append(unmatched, q.Match+noteWords(q))
 		}
 	}

@@ -109,7 +109,7 @@ func TestQuarantineEntries(t *testing.T) {
 		{Match: "s/[bc]", Expires: "2026-12-31"},
 		{Match: "s/b", Expires: "2026-12-31", Owner: "second"},
 		{Match: "*", Expires: "2026-12-31", Owner: "last"},
-		{Match: "gone", Expires: "2026-12-31"},
+		{Match: "gone", Expires: "2026-01-31"},
 	}}
 	env := held(t, "2026-03-01T08:00:00Z", p, map[string]string{"s/a": "PF", "s/b": "PF", "s/c": "PF"})
 	var states []string

@@ -94,7 +94,7 @@ func TestCheckUsed(t *testing.T) {
 		layer, whole envelope.Policy
 		says         string
 	}{
-		{"no rule is named", threshold, envelope.Policy{}, "threshold has no effect with rule all; use a rule that reads it: "},
+		{"no rule is named", threshold, envelope.Policy{RetryRule: "any"}, "threshold has no effect with rule all, the default beside retry rule any; use a rule that reads it: "},
 		{"a rule that judges counts", threshold, envelope.Policy{Rule: "majority"}, "rule majority"},
 		{"a rule that holds it", threshold, envelope.Policy{Rule: "wilson"}, ""},
 		{"a rule about scores", threshold, envelope.Policy{Rule: "mean"}, ""},
