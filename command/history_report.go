@@ -94,7 +94,7 @@ func (r *historyLookup) flaky() (map[envelope.Key]bool, error) {
 		}
 	}
 	if len(flaky) == 0 {
-		return nil, fmt.Errorf("--only %s: the history calls no test flaky, so there is nothing to run", wordFlaky)
+		return nil, fmt.Errorf("--only %s: the history calls no test flaky, %w", wordFlaky, errNothing)
 	}
 	return flaky, nil
 }

@@ -177,8 +177,10 @@ func byName(files []input.File) []input.File {
 
 // inputsBeside are the inputs of a command, none of which its outputs may replace.
 func inputsBeside[D any](c *cli.Context, env Env, outs []output[D], command string, args []string) ([]input.File, error) {
+	in, err := streamInfo(env.Stdin) // of a terminal or the null device, nothing comes
+	empty := env.StdinIsTerminal || err == nil && in.Mode()&os.ModeCharDevice != 0
 	for dashed, values := range map[string][]string{"--explain": {c.String("explain")}, "-o": c.StringSlice("output")} {
-		if len(args) == 0 && env.StdinIsTerminal && slices.ContainsFunc(values, exists) {
+		if len(args) == 0 && empty && slices.ContainsFunc(values, exists) {
 			return nil, fmt.Errorf("%s: no input: %s took %s as its value; give a value and an input", command, dashed, values[0])
 		}
 	}

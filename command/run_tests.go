@@ -66,7 +66,7 @@ func (p *trialRun) choices() (all []choice, err error) {
 		matches := verdict.Matcher(word)
 		if word == wordFlaky && p.past.asked() {
 			flaky, err := p.past.flaky()
-			if err != nil {
+			if err != nil && (len(p.set.Only) == 1 || !errors.Is(err, errNothing)) {
 				return nil, err
 			}
 			named := matches

@@ -153,7 +153,7 @@ func checkKeep(p envelope.Policy) error {
 
 func checkIgnored(p envelope.Policy) error {
 	if slices.Contains(p.IgnoreSteps, "") {
-		return errors.New("ignore_steps has an empty name: give the names of tools")
+		return &KeyError{Key: "ignore_steps", Text: "has an empty name: give the names of tools"}
 	}
 	return nil
 }
@@ -163,11 +163,11 @@ const maxDepths = 100
 
 func checkDepths(p envelope.Policy) error {
 	if len(p.K) > maxDepths {
-		return fmt.Errorf("k has %d values: give at most %d", len(p.K), maxDepths)
+		return &KeyError{Key: "k", Text: fmt.Sprintf("has %d values: give at most %d", len(p.K), maxDepths)}
 	}
 	for _, k := range p.K {
 		if k < 1 {
-			return fmt.Errorf("k is %d: give 1 or more", k)
+			return &KeyError{Key: "k", Text: fmt.Sprintf("%d is out of range: give 1 or more", k)}
 		}
 	}
 	return nil
@@ -178,12 +178,12 @@ const maxWeight = 1e150
 
 func checkWeights(p envelope.Policy) error {
 	if len(p.CategoryWeights) == 1 {
-		return errors.New("category_weights has 1 weight: give one for every category, 0 first")
+		return &KeyError{Key: "category_weights", Text: "has 1 weight: give one for every category, 0 first"}
 	}
 	outside := func(w float64) bool { return !(math.Abs(w) <= maxWeight) }
 	if i := slices.IndexFunc(p.CategoryWeights, outside); i >= 0 {
-		return fmt.Errorf("category_weights: the weight %s of category %d is out of range: give a finite number of at most %s in size",
-			words.Number(p.CategoryWeights[i]), i, words.Number(maxWeight))
+		return &KeyError{Key: "category_weights", Text: fmt.Sprintf("has the weight %s of category %d: give a finite number of at most %s in size",
+			words.Number(p.CategoryWeights[i]), i, words.Number(maxWeight))}
 	}
 	return nil
 }

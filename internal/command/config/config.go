@@ -160,6 +160,9 @@ type reader struct {
 }
 
 func (r *reader) fail(n ast.Node, key string, err error) {
+	if n != nil && (n.Type() == ast.AliasType || n.Type() == ast.AnchorType || n.Type() == ast.MergeKeyType) {
+		err = errors.New("YAML anchors (&), aliases (*) and << are not read here: write the value out, or quote it")
+	}
 	e := &Error{File: r.file, Key: key, Err: err}
 	if n != nil && n.GetToken() != nil && n.GetToken().Position != nil {
 		e.Line, e.Column = n.GetToken().Position.Line, n.GetToken().Position.Column
@@ -211,6 +214,8 @@ func (r *reader) policy(n ast.Node, path string, keys map[string]setter) envelop
 		full := join(path, name)
 		set, known := keys[name]
 		switch {
+		case !known && strings.HasPrefix(path, "tests[") && topKeys[name] != nil && policyKeys[name] == nil:
+			r.fail(entry.Key, full, errors.New("applies to the run, not to some tests: write it at the top of the file"))
 		case !known:
 			r.fail(entry.Key, full, suggest.Unknown("key", name, sortedKeys(keys)))
 		case seen[name]:
@@ -349,29 +354,23 @@ func In(folder string) (string, error) {
 			found = append(found, path)
 		}
 	}
-	switch len(found) {
-	case 0:
-		return "", nil
-	case 1:
-		return found[0], nil
+	if len(found) < 2 {
+		return strings.Join(found, ""), nil
 	}
 	return "", fmt.Errorf("there are several configurations, %s: keep one, or choose one with --config", strings.Join(found, " and "))
 }
 
 // rootOf is the root of the repository that a folder is in, "" where there is none.
 func rootOf(folder string) string {
-	for {
-		repositories := []string{".git", ".hg", ".jj"} // the entries that the root of a repository has
-		for _, name := range repositories {
+	for ; ; folder = filepath.Dir(folder) {
+		for _, name := range []string{".git", ".hg", ".jj"} { // the entries that the root of a repository has
 			if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
 				return folder
 			}
 		}
-		above := filepath.Dir(folder)
-		if above == folder {
+		if folder == filepath.Dir(folder) {
 			return ""
 		}
-		folder = above
 	}
 }
 

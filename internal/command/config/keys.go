@@ -22,17 +22,7 @@ type setter func(r *reader, n ast.Node, key string, p *envelope.Policy)
 // policyKeys are the keys of a policy wherever it stands, topKeys those of the
 // file, which may say more: something of the run as a whole, or how inputs are
 // read.
-var policyKeys, topKeys = map[string]setter{}, map[string]setter{
-	"run_options": runOptions,
-	"redact":      redaction,
-	"quarantine":  quarantine,
-	"map":         func(r *reader, n ast.Node, key string, _ *envelope.Policy) { r.inputs.Map = r.mapped(n, key) },
-	"maps":        namedMaps,
-	"records":     input(func(c *Config) *string { return &c.Records }, "a path such as .results"),
-	"scorer":      input(func(c *Config) *string { return &c.Scorer }, "the name of a scorer"),
-	"tests":       tests,
-	"gates":       gates,
-}
+var policyKeys, topKeys map[string]setter
 
 // inconclusiveKeys are the keys of the block `inconclusive` beside `on`.
 var inconclusiveKeys = map[string]setter{
@@ -45,6 +35,17 @@ var inconclusiveKeys = map[string]setter{
 // file that say how its tests are repeated, and the keys of the table that are a value of
 // their own. Those in a block are read with it.
 func init() {
+	policyKeys, topKeys = map[string]setter{}, map[string]setter{
+		"run_options": runOptions,
+		"redact":      redaction,
+		"quarantine":  quarantine,
+		"map":         func(r *reader, n ast.Node, key string, _ *envelope.Policy) { r.inputs.Map = r.mapped(n, key) },
+		"maps":        namedMaps,
+		"records":     input(func(c *Config) *string { return &c.Records }, "a path such as .results"),
+		"scorer":      input(func(c *Config) *string { return &c.Scorer }, "the name of a scorer"),
+		"tests":       tests,
+		"gates":       gates,
+	}
 	topKeys["run"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) { r.policy(n, key, runKeys(&r.run)) }
 	topKeys["execution"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) { r.execution(n, key) }
 	topKeys["evaluate_options"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) { r.evaluateOptions(n, key) }
@@ -139,15 +140,12 @@ func items[T any](r *reader, n ast.Node, key, expected string) (list []T, ok boo
 }
 
 func confidencePct(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	v, ok := value[float64](r, n, key, "a number from 80 to 99")
-	if !ok {
-		return
-	}
-	if v < 80 || v > 99 {
+	switch v, ok := value[float64](r, n, key, "a number from 80 to 99"); {
+	case ok && (v < 80 || v > 99):
 		r.fail(n, key, fmt.Errorf("%v is out of range: give a number from 80 to 99", v))
-		return
+	case ok:
+		p.Confidence = envelope.Some(v / 100)
 	}
-	p.Confidence = envelope.Some(v / 100)
 }
 
 // inconclusive reads {on, min_trials, confidence_pct, treat_as}. Switched off,
@@ -161,9 +159,7 @@ func inconclusive(r *reader, n ast.Node, key string, p *envelope.Policy) {
 // does to the exit code is not a matter of single tests.
 func inconclusiveOfTests(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	keys := maps.Clone(inconclusiveKeys)
-	keys["treat_as"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-		r.fail(n, key, errors.New("treat_as applies to the run, not to some tests: write it at the top of the file"))
-	}
+	delete(keys, "treat_as")
 	inconclusiveBlock(r, n, key, p, keys)
 }
 

@@ -124,11 +124,9 @@ func caseKeys(c *settings.Case) map[string]setter {
 		"glob":   into(&c.Glob, "a pattern of files such as cases/*.yaml, in quotes if it begins with *,"),
 		"labels": into(&c.Labels, "a mapping of label names to values"),
 		"trials": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-			if v, ok := value[int](r, n, key, "a whole number"); ok {
-				c.Trials = v
-				if v < 1 {
-					r.fail(n, key, errors.New("a number of 1 or more is expected"))
-				}
+			v, ok := value[int](r, n, key, "a whole number")
+			if c.Trials = v; ok && v < 1 {
+				r.fail(n, key, errors.New("a number of 1 or more is expected"))
 			}
 		},
 		"timeout": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
@@ -290,9 +288,7 @@ func quarantineEntry(q *envelope.Quarantine) map[string]setter {
 		"reason": into(&q.Reason, "words"),
 		"ticket": into(&q.Ticket, "a name or an address"),
 		"at_least": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-			if v, ok := value[float64](r, n, key, "a pass rate such as 0.5"); ok {
-				q.AtLeast = envelope.Some(v)
-			}
+			q.AtLeast.V, q.AtLeast.OK = value[float64](r, n, key, "a pass rate such as 0.5")
 		},
 		"since":   into(&q.Since, "a date such as 2026-01-31"),
 		"expires": into(&q.Expires, "a date such as 2026-03-31"),

@@ -177,7 +177,7 @@ func (p Program) ask(ctx context.Context, command string, flags, inputs []string
 }
 
 func brief(stderr string, code int) string {
-	words := strings.TrimSpace(strings.ReplaceAll(stderr, "tribunal: ", ""))
+	words := strings.TrimSpace(strings.ReplaceAll("\n"+stderr, "\ntribunal: ", "\n"))
 	if words == "" {
 		return fmt.Sprintf("tribunal ended with exit code %d and wrote nothing", code)
 	}
