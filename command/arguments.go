@@ -95,7 +95,7 @@ func meantFlag(command, name, given string, known map[string]bool) string {
 	case !strings.HasPrefix(given, "--") && len(name) > 1 && known[name[:1]]:
 		near = []string{"-" + name[:1] + " " + text.Line(name[1:])}
 	default:
-		return command + " --help all lists the flags"
+		return command + " --help all shows what it takes"
 	}
 	return "did you mean " + strings.Join(near, " or ") + "?"
 }
@@ -255,7 +255,7 @@ func strayVariables(env Env, commands func() []*cli.Command) (stray []string) {
 	for _, pair := range given {
 		name, _, _ := strings.Cut(pair, "=")
 		if !slices.Contains(known, strings.TrimPrefix(name, optionPrefix)) {
-			meant := "tribunal COMMAND --help all lists the flags"
+			meant := "tribunal COMMAND --help all shows what it takes"
 			if near := suggest.Near(strings.TrimPrefix(name, optionPrefix), known); len(near) > 0 {
 				meant = "did you mean " + optionPrefix + strings.Join(near, " or "+optionPrefix) + "?"
 			}

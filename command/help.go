@@ -137,7 +137,7 @@ func (h *help) command(name string, c *cli.Command) {
 		}
 		h.line("  %-8s everything%s", everyGroup, words.If(dropped, ", with all examples"))
 	}
-	h.wrapped("\n", "", "Every flag is also an environment variable in capitals, with _ for -, such as "+variable(flags[0].Names()[0])+".")
+	h.wrapped("\n", "", "Every flag is also a variable with _ for -, one line a value, such as "+variable(flags[0].Names()[0])+".")
 }
 
 func someExamples(description string) (some string, more bool) {

@@ -210,8 +210,10 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	if slices.ContainsFunc(files, func(f input.File) bool { return f.Matched || f.Name == input.Standard }) {
 		b.NeedEveryShard()
 	}
-	names := input.NamesOf(files, options.Roots)
-	files = input.WithoutReplaced(b, files, names)
+	names, given := input.NamesOf(files, options.Roots), len(files)
+	if files = input.WithoutReplaced(b, files, names); len(files) == 0 && given > 0 {
+		return errors.New("the outputs would replace every input: name other files")
+	}
 	found, ignored := len(files), []input.File(nil)
 	byContent := options.As == nil && options.Others == nil
 	if byContent {

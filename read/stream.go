@@ -218,7 +218,7 @@ func refuse(b *count.Builder, name string, p envelope.Problem) {
 func unreadable(line, column int, what, packing string) envelope.Problem {
 	todo := "; check what writes it, and repeat this command"
 	if packing != "" {
-		todo = "; get a whole copy of the file and repeat this command"
+		todo = "; get a whole copy of the file, or unpack it with its own program, and repeat this command"
 	}
 	return envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: line, Column: column, Message: what + todo}
 }

@@ -47,7 +47,7 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 	}
 	suites := slices.SortedStableFunc(places(recorded.Suites), func(a, b *envelope.Suite) int { return envelope.CompareNames(a.Name, b.Name) })
 	for i := range min(len(suites), len(now.Suites)) {
-		say("suite "+now.Suites[i].Name, differing(suites[i], &now.Suites[i]))
+		say(cmp.Or(words.Around("suite ", now.Suites[i].Name), "tests without a suite"), differing(suites[i], &now.Suites[i]))
 	}
 	tests := slices.SortedStableFunc(places(recorded.Tests), func(a, b *envelope.Test) int { return a.Key.Compare(b.Key) })
 	inOrder := 0

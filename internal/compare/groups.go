@@ -252,7 +252,7 @@ func overall(matches []match, runs *manyRuns, o Options) (all Overall, unscored 
 	all.Candidate.Rate = rule.RateOf(all.Candidate.Passed, all.Candidate.N, o.Confidence)
 	all.State = Unresolved
 	if all.Tests == 0 {
-		all.Reason = "no test has counted trials on both sides"
+		all.Reason = "no test has trials on both sides that can be compared"
 		return all, 0, nil
 	}
 	if o.Sequential {

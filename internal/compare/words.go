@@ -318,7 +318,7 @@ func (all *Overall) Sentence() string {
 	}
 	s := fmt.Sprintf("in %s %s: %s, p %.3g by %s", words.Plural(all.Tests, "shared test", "shared tests"), compared, d.Words(),
 		all.PValue.V, all.MethodWords())
-	s += words.If(all.PAdjusted.OK && all.PAdjusted != all.PValue, fmt.Sprintf(" (%.3g for all runs compared)", all.PAdjusted.V))
+	s += words.If(all.PAdjusted.OK && all.PAdjusted != all.PValue, fmt.Sprintf(" (%.3g adjusted for all comparisons)", all.PAdjusted.V))
 	s += words.If(all.Uneven, "; the tests differ too much to show it for the whole run")
 	s += words.If(all.State == Unresolved && all.NonInferior, "; worse by the margin is ruled out")
 	return s + all.decidedWords("round", "rounds") + all.groupWords() + all.Between.words()

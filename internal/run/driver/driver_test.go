@@ -80,9 +80,9 @@ func TestTemplatesThatCannotBe(t *testing.T) {
 		says   string
 	}{
 		{"misspelt", []string{"{tset}"}, "did you mean {test}"},
-		{"the words of another tool", []string{"{}"}, "write {{ for the brace"},
-		{"JSON", []string{`{"a": 1}`}, "write {{ for the brace"},
-		{"not closed", []string{"{test"}, "write {{ for the brace"},
+		{"the words of another tool", []string{"{}"}, "write {{ for a {"},
+		{"JSON", []string{`{"a": 1}`}, "write {{ for a {"},
+		{"not closed", []string{"{test"}, "write {{ for a {"},
 		{"part of an argument", []string{"--all={tests}"}, "{tests:regex}"},
 		{"a start for each and for several", []string{"{test}", "{tests}"}, "choose one"},
 	} {

@@ -188,8 +188,7 @@ func (d *execution) unpriced() {
 	d.priced = true
 	if told == 0 {
 		d.say("warning: %s reported no cost, so the cost limit does not work yet; interrupt the run, and let trials print cost_usd (--from "+
-			"native)",
-			words.Plural(ended, "trial", "trials"))
+			"native)", words.Plural(ended, "trial", "trials"))
 	}
 }
 
@@ -200,7 +199,8 @@ func (d *execution) noteMissingCosts() []journal.Line {
 		return nil
 	}
 	return []journal.Line{journal.Note{Code: envelope.CodeCostUnknown, Count: ended - told,
-		Message: fmt.Sprintf("%d of %s reported no cost and counted as free, so the run may have cost more than its limit", ended-told,
+		Message: fmt.Sprintf("%d of %s reported no cost and counted as free, so the run may have cost more than its limit; "+
+			"let trials print cost_usd (--from native)", ended-told,
 			words.Plural(ended, "trial", "trials"))}}
 }
 

@@ -163,7 +163,7 @@ func known(name string, closed bool) error {
 	if closed && other != "" {
 		return fmt.Errorf("unknown placeholder {%s}: did you mean {%s}? Write {{ for a brace", name, other)
 	}
-	return fmt.Errorf("{%s is not a placeholder: write {{ for the brace of a shell or of JSON, or put the command into a script; "+
+	return fmt.Errorf("{%s is not a placeholder: write {{ for a { of a shell or of JSON (a } stays), or put the command into a script; "+
 		"placeholders are {%s}", words.Head(name, 20)+words.If(closed, "}"), strings.Join(names, "}, {"))
 }
 

@@ -37,8 +37,8 @@ func unwritable(err error) bool {
 func open(dir string) (*Journal, error) {
 	path := filepath.Join(dir, FileName)
 	if _, err := os.Stat(path); err != nil { // leave no lock in a directory without a journal
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("there is no %s; ls .tribunal/runs lists the journals", path)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+			return nil, fmt.Errorf("there is no %s; give the folder of a run, such as --journal .tribunal/runs/NAME", path)
 		}
 		return nil, err
 	}

@@ -207,7 +207,7 @@ func TestNoJournal(t *testing.T) {
 			}
 		}
 	}
-	if _, err := journal.Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "journal.ndjson; ls .tribunal/runs") {
+	if _, err := journal.Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "journal.ndjson; give the folder of a run") {
 		t.Errorf("an empty directory: %v", err)
 	}
 }

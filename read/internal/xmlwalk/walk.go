@@ -236,11 +236,11 @@ var noName = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, '=': true,
 func (d *Doc) reportRepairs() {
 	if d.repaired > 0 {
 		d.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRepaired, Line: 1, Column: 1, Count: d.repaired,
-			Message: words.Plural(d.repaired, "character", "characters") + " that XML does not allow became U+FFFD"})
+			Message: words.Plural(d.repaired, "character", "characters") + " of this file that XML does not allow became U+FFFD"})
 	}
 	if d.dropped > 0 {
 		d.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeRepaired, Line: 1, Column: 1,
-			Message: fmt.Sprintf("%d bytes of texts over %d MiB were left out", d.dropped, textLimit>>20)})
+			Message: fmt.Sprintf("%d bytes of this file, of texts over %d MiB, were left out", d.dropped, textLimit>>20)})
 	}
 }
 
