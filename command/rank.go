@@ -43,7 +43,7 @@ func rankFlags() []cli.Flag {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "what to rank: variant, suite, file or a label"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 0.95"},
-		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both variants have numbers, or never: " +
+		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if trials of both variants have one, or never: " +
 			strings.Join(compare.Pairings, ", ")},
 		&cli.StringFlag{Name: "cluster-by", Value: d.ClusterBy, Usage: "what groups correlated trials: test, suite, file or a label"},
 		&cli.BoolFlag{Name: "head-to-head", Usage: "also rate by duels of trials with the same number (Bradley-Terry)"},

@@ -159,8 +159,8 @@ func convertCommand(env Env) *cli.Command {
 		Name:      "convert",
 		Usage:     "write trials in another format, without a verdict on the build",
 		ArgsUsage: "[INPUT ...]",
-		Description: "Reads the inputs as report does and writes them in other formats. No policy applies: you see each test as its\n" +
-			"runner did. A test with retries passes if one attempt did, a repeated one if all did.\n" +
+		Description: "Reads the inputs as report does and writes them in other formats, with 5 outputs and 3 conversations a test. No policy\n" +
+			"applies: you see each test as its runner did. A test with retries passes if one attempt did, a repeated one if all did.\n" +
 			"Failed tests do not change the exit code.\n\n" + convertExamples,
 		Flags:  append(outputFlags(render.Formats), without(inputFlags(), "config", "no-config")...),
 		Action: func(c *cli.Context) error { return convert(c, env) },

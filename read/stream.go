@@ -419,7 +419,7 @@ func (d *digested) warnSame(to *count.Input, name string) {
 	}
 	if before := to.Holds(string(d.hash.Sum(nil))); before != "" && before != name {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Line: 1, Column: 1, Count: d.trials,
-			Message: "this input has the same trials as " + before + ", and all count twice; if both are files of one run, name only one"})
+			Message: "this input has the same trials as " + before + ", and they count again; if they are files of one run, name only one"})
 	}
 }
 

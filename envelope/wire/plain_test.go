@@ -23,7 +23,7 @@ func plainDecode(text []byte) (*envelope.Envelope, error) {
 		return nil, err
 	}
 	if _, err := p.dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more text follows the end of the report")
+		return nil, errors.New("more text follows the end of the report: several reports need a file each")
 	}
 	return p.env, check(p.env)
 }

@@ -39,7 +39,7 @@ func somePairs(matches []match) error {
 		return nil
 	}
 	return errors.New("--sequential needs pairs, but no trial has the attempt number of one on the other side. Number the trials (attempt, " +
-		"equal for equal seeds), or leave out --sequential and compare once, at the end")
+		"equal for equal seeds, and run if a side repeats numbers), or leave out --sequential and compare once, at the end")
 }
 
 // findInPairs is the difference of the pass rates as the pairs show it one after

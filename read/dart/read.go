@@ -197,7 +197,7 @@ func (rd *reader) end() {
 	case rd.ended == "false" && rd.late != nil:
 		rd.to.Fail("", rd.late...)
 	case rd.ended == "false":
-		rd.to.Explain("the run failed, and none of its tests did")
+		rd.to.Explain("the run failed, and none of its tests did; read the output of the test runner")
 	}
 }
 

@@ -105,7 +105,7 @@ func (rd *reader) document(doc *xmlwalk.Doc, start *xmlwalk.Element) {
 			}
 		}
 		if why != "" || start.Attr("timeout") == "true" {
-			rd.whole.Fail("", "tests of Failsafe did not end", why)
+			rd.whole.Fail("", "tests of Failsafe did not end", cmp.Or(why, "their time ran out"))
 		}
 	default:
 		doc.Refuse(start, "testsuites or testsuite")

@@ -398,8 +398,8 @@ func (s *session) element(doc *xmlwalk.Doc, e, around *xmlwalk.Element) {
 		inside.Add("^", outside.JSON())
 	}
 	if room < 0 {
-		s.problem(envelope.SeverityError, envelope.CodeLineTooLong, e.Line, e.Column, "the element has more than %d bytes and is skipped whole",
-			MaxLine)
+		s.problem(envelope.SeverityError, envelope.CodeLineTooLong, e.Line, e.Column, "the element has more than %d MiB and is skipped whole: "+
+			"write shorter texts into it", MaxLine>>20)
 		return
 	}
 	s.json(gjson.Parse(inside.JSON()), e.Line, e.Column)

@@ -105,7 +105,7 @@ func (rd *reader) conclude(status string) {
 	rd.to.Counted(rd.unexpected, "tests")
 	switch {
 	case rd.stopped:
-		rd.to.Explain("tests were not run, or not to their end, and none failed: the run was stopped, or its tests were only listed")
+		rd.to.Explain("no test failed, but some did not end: the run was stopped, or only listed its tests")
 	case rd.strict && rd.flaky:
 		rd.to.Explain("tests were flaky, for which Playwright fails this run (failOnFlakyTests)")
 	case status != "" && status != "passed":

@@ -42,7 +42,7 @@ func (r *reader) contracts(body ast.Node) Config {
 			if ok && !slices.Contains(cerberus.Corrections, word) {
 				r.fail(n, key, suggest.Unknown("correction", word, cerberus.Corrections))
 			}
-			s.Ignored = append(s.Ignored, "correction: "+word+" (it changes no status there either)")
+			s.Ignored = append(s.Ignored, "correction: "+word+" (it changes no status in Cerberus either)")
 		}},
 		"judges": {false, func(ast.Node, string) { s.Ignored = append(s.Ignored, "judges") }},
 	})

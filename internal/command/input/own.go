@@ -288,7 +288,7 @@ func (r *Reports) checkNamed(b *count.Builder, f File, name string, came []envel
 	}
 	if twice > 0 {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name, Count: twice,
-			Message: "this has the same trials as " + of + ", and all count twice; if one is the report on the other, name only one"})
+			Message: "this has the same trials as " + of + ", and they count again; if one is the report on the other, name only one"})
 	}
 	for _, sum := range came {
 		r.note(sum, source{name, own})

@@ -44,7 +44,8 @@ func (d *execution) recordNotes(s *start, out *outcome) []journal.Line {
 	if out.output.malformed != "" {
 		n := d.count(envelope.CodeMalformed, envelope.Key{}, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeMalformed, Count: n,
-			Message: words.Plural(n, "start", "starts") + " wrote output that could not be read" +
+			Message: words.Plural(n, "start", "starts") + " (the last one of " + startOf(key, "", "several tests") +
+				") wrote output that could not be read" +
 				words.If(len(out.output.trials) > 0, ", besides the trials that count") + ": " + d.redact(out.output.malformed)})
 	}
 	if twice := repeated(out.output.trials); twice != "" {

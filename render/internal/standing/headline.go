@@ -288,7 +288,7 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 		open = 0
 	case failing == 0:
 		all := words.If(pass < total, words.Count(pass)+" of ") + words.Plural(total, "test", "tests")
-		says = append(says, all+words.Verb(pass, " passes", " pass"))
+		says = append(says, all+words.Verb(min(total, cmp.Or(pass, 2)), " passes", " pass"))
 		of := cmp.Or(words.If(flaky < pass, words.Count(flaky)+" of them "), words.If(pass > 1, "all "))
 		says[0] += words.If(flaky > 0, ", "+of+"flaky")
 		flaky = 0

@@ -35,7 +35,7 @@ func (c Commands) corrected(e *envelope.Envelope) string {
 	if slices.ContainsFunc(e.Problems, func(p envelope.Problem) bool { return slices.Contains(ofRun, p.Code) }) {
 		return words.Around("", c.Rerun, "  # after you correct the command")
 	}
-	return words.Around("tribunal report ", c.Report, "  # after you correct the input")
+	return words.Around("tribunal report ", c.Report, "  # after you correct the input, or what wrote it")
 }
 
 func (c Commands) judged(e *envelope.Envelope, resumable bool) []string {
