@@ -30,8 +30,9 @@ const nextExamples = `Examples:
    tribunal next run.json --rule sprt --threshold 0.9 --for fail -f matrix   a GitHub matrix
    tribunal next t.ndjson -n 20 --batch 64 -f args -- ./trial {test} {run} {attempt} | xargs -0r -n 4 -P 8 env
 
-In a loop, stop at exit code 4, and fail at any other but 0: docs/next.md has one. Your engine must copy run, attempt and adaptive of each line into its result, as fields of a trial stream. If
-two plans in a row are equal, no result came back: stop the loop.
+In a loop, stop at exit code 4, and fail at any other but 0: docs/next.md has one. Your engine must copy run,
+attempt and adaptive of each line into its result, as fields of a trial stream. If two plans in a row are equal, no
+result came back: stop the loop.
 
 Exit codes:
    0  there is something to run

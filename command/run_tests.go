@@ -362,7 +362,8 @@ func (p *trialRun) listBy(argv []string) ([]runner.Test, error) {
 		return nil, fmt.Errorf("%s: %w", words.Shell(argv...), err)
 	}
 	if len(tests) == 0 {
-		return nil, fmt.Errorf("the command %s printed no test; it must print one name per line, or JSON; %s", words.Shell(argv...), words.Printed(stderr))
+		return nil, fmt.Errorf("the command %s printed no test; it must print one name per line, or JSON; %s", words.Shell(argv...),
+			words.Printed(stderr))
 	}
 	return tests, nil
 }

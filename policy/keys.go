@@ -182,8 +182,8 @@ func checkWeights(p envelope.Policy) error {
 	}
 	outside := func(w float64) bool { return !(math.Abs(w) <= maxWeight) }
 	if i := slices.IndexFunc(p.CategoryWeights, outside); i >= 0 {
-		return &KeyError{Key: "category_weights", Text: fmt.Sprintf("has the weight %s of category %d: give a finite number of at most %s in size",
-			words.Number(p.CategoryWeights[i]), i, words.Number(maxWeight))}
+		return &KeyError{Key: "category_weights", Text: fmt.Sprintf("has the weight %s of category %d: give a finite number of at most %s "+
+			"in size", words.Number(p.CategoryWeights[i]), i, words.Number(maxWeight))}
 	}
 	return nil
 }

@@ -268,8 +268,8 @@ func (c *Contrast) odd(who string) []envelope.Problem {
 	}
 	switch {
 	case c.joined:
-		say(envelope.SeverityError, CodeLate, "%s first appears after trials were compared: it gets no result. Start all candidates together, or "+
-			"compare it on its own. Or list all tests before the first trial: {\"type\":\"tests\",\"tests\":[{\"test\":\"a\",\"trials\":30}]}",
+		say(envelope.SeverityError, CodeLate, "%s first appears after trials were compared: it gets no result. Start all candidates together, "+
+			"or compare it on its own. Or list all tests before the first trial: {\"type\":\"tests\",\"tests\":[{\"test\":\"a\",\"trials\":30}]}",
 			c.Candidate.Name)
 	case c.late > 0:
 		say(envelope.SeverityError, CodeLate, "%s no result. List all tests of the base before its first trial "+

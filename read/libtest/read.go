@@ -231,7 +231,7 @@ func (rd *reader) emitTrial(name string, t *envelope.Trial) {
 	}
 	if suite, ok := rd.suiteOf[key]; ok && suite != rd.suite && key.Suite == "" {
 		const codeSuites = "ambiguous-suites" // marks tests whose suites the events do not tell apart
-		rd.warn(codeSuites, "tests of one name are in several suites, which this report does not name; they count as repeats of one test: nextest's JUnit keeps them apart")
+		rd.warn(codeSuites, "tests of one name in several suites count as repeats, as this report names no suites; nextest's JUnit does")
 	}
 	rd.suiteOf[key] = rd.suite
 	next := rd.to.Attempts.Of(key)

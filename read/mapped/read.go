@@ -97,7 +97,8 @@ func (s *session) lines(in io.Reader) error {
 	return chunks.Lines(in, chunks.Size, MaxLine, func(l chunks.Line) {
 		switch record := bytes.TrimSpace(l.Text); {
 		case l.TooLong:
-			s.problem(envelope.SeverityError, envelope.CodeLineTooLong, l.Number, 1, "the line has more than %d MiB and is skipped whole: write shorter texts into it", MaxLine>>20)
+			s.problem(envelope.SeverityError, envelope.CodeLineTooLong, l.Number, 1,
+				"the line has more than %d MiB and is skipped whole: write shorter texts into it", MaxLine>>20)
 		case len(record) == 0, l.Broken:
 		case gjson.ValidBytes(record):
 			if err := jsonwalk.SyntaxError(record); err != nil {

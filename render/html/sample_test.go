@@ -294,8 +294,8 @@ func TestWhatNeedsLookingAtComesFirst(t *testing.T) {
 }
 
 func TestAbsentIsNotZero(t *testing.T) {
-	text := words(render(t, onePass()))
-	for _, unwanted := range []string{"$", "Cost", "median", "tokens", "planned", "excluded:", "commit", "started", "Metrics", "Problems", "Variants", "Suites"} {
+	text := strings.ReplaceAll(words(render(t, onePass())), "cost limit", "") // which the glossary names
+	for _, unwanted := range []string{"$", "cost", "median", "tokens", "planned", "excluded:", "commit", "started", "Metrics", "Problems", "Variants", "Suites"} {
 		if strings.Contains(text, unwanted) {
 			t.Errorf("the page says %q, and there is none", unwanted)
 		}

@@ -292,7 +292,8 @@ func listedAs(line string) (runner.Test, error) {
 	in := json.NewDecoder(strings.NewReader(line))
 	in.DisallowUnknownFields()
 	if err := in.Decode(&record); err != nil {
-		return runner.Test{}, fmt.Errorf(`a record such as {"suite":"s","test":"t","variant":"v","labels":{"name":"value"}} is expected, with a text as each value: %w`, err)
+		return runner.Test{}, fmt.Errorf(
+			`a record such as {"suite":"s","test":"t","variant":"v","labels":{"name":"value"}} is expected, with a text as each value: %w`, err)
 	}
 	if record.Test == "" {
 		return runner.Test{}, errors.New(`the record has no "test"`)
