@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -13,6 +14,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/redact"
+	"tribunal/internal/regex"
 )
 
 // The sizes texts are cut to, in bytes, marks included.
@@ -96,6 +98,9 @@ func textsOf(t *envelope.Trial) envelope.Detail {
 	return d
 }
 
+// leftOut is the mark of readers and commands that have cut a text already.
+var leftOut = regex.Of(`\n(?:… ([0-9]+) bytes left out …|\[([0-9]+) bytes left out\])\n`)
+
 // cut keeps the head and the tail of a text of more than limit bytes and marks what is missing between them, but
 // splits no secret. The result is valid UTF-8 and fits the limit; a text that does both is its own.
 func cut(s string, limit int) string {
@@ -106,7 +111,12 @@ func cut(s string, limit int) string {
 	side := (limit - markRoom) / 2
 	head, _ := redact.Split(s, side)
 	_, tail := redact.Split(s, len(s)-side)
-	mark := fmt.Sprintf("\n[... %d bytes cut ...]\n", tail-head)
+	missing := tail - head
+	for _, mark := range leftOut().FindAllStringSubmatch(s[head:tail], -1) {
+		before, _ := strconv.Atoi(mark[1] + mark[2])
+		missing += before - len(mark[0])
+	}
+	mark := fmt.Sprintf("\n[... %d bytes cut ...]\n", missing)
 	return strings.ToValidUTF8(s[:head], "?") + mark + strings.ToValidUTF8(s[tail:], "?")
 }
 

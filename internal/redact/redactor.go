@@ -103,7 +103,8 @@ func newPattern(p Pattern) (pattern, error) {
 	re, err := regexp.Compile(p.Regexp)
 	switch {
 	case err != nil:
-		return pattern{}, fmt.Errorf("a pattern to redact is not a regular expression in RE2 syntax: %w", err)
+		return pattern{}, fmt.Errorf("the pattern %.60q to redact is not a regular expression (RE2): %s",
+			p.Regexp, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	case re.MatchString(""):
 		return pattern{}, fmt.Errorf("the pattern %.60q to redact matches the empty text and would hide everything; make it match a character",
 			p.Regexp)

@@ -124,14 +124,13 @@ func (r *reader) repeat(otherwise string) func(ast.Node, string) {
 				}
 			},
 		}
-		mistakes := len(r.errs)
 		for _, entry := range r.entries(n, key) {
 			if name := keyText(entry.Key); keys[name] == nil {
 				r.fail(entry.Key, join(key, name), suggest.Unknown("key", name, slices.Sorted(maps.Keys(keys))))
 			}
 		}
 		r.some(n, key, keys)
-		if !f.Count.OK && mistakes == len(r.errs) {
+		if !f.Count.OK {
 			r.fail(n, key, errors.New("the count is missing: how often each test is tried, such as count: 3"))
 		}
 	}
@@ -273,12 +272,8 @@ func oneDocument(lines []byte) []byte {
 // count reads a positive whole number, share one from 0 to 1, usd and seconds those
 // above 0.
 func (r *reader) count(n ast.Node, key string) (o envelope.Opt[int]) {
-	v, ok := value[int](r, n, key, "a whole number of 1 or more")
-	if ok && (v < 1 || v > math.MaxInt32) {
-		r.fail(n, key, fmt.Errorf("%d is out of range: a whole number from 1 to %d is expected", v, math.MaxInt32))
-		ok = false
-	}
-	return envelope.Opt[int]{V: v, OK: ok}
+	o.V, o.OK = r.from1(n, key, "a whole number")
+	return o
 }
 
 func (r *reader) share(n ast.Node, key string) envelope.Opt[float64] {
@@ -298,7 +293,7 @@ func (r *reader) seconds(n ast.Node, key string) envelope.Opt[time.Duration] {
 func (r *reader) amount(n ast.Node, key, expected string, least, most float64) (o envelope.Opt[float64]) {
 	v, ok := value[float64](r, n, key, expected)
 	if ok && !(v >= least && v <= most) {
-		r.fail(n, key, fmt.Errorf("%v is out of range; give %s", v, expected))
+		r.fail(n, key, fmt.Errorf("%v is out of range: give %s", v, expected))
 		ok = false
 	}
 	return envelope.Opt[float64]{V: v, OK: ok}

@@ -111,7 +111,7 @@ func (r *reader) adapter(s *cerberus.Suite, n ast.Node, key string) {
 			s.Command = argv
 		}},
 		"timeout": {false, func(n ast.Node, key string) {
-			if ms, ok := r.from1(n, key, "milliseconds"); ok {
+			if ms, ok := r.from1(n, key, "a whole number of milliseconds"); ok {
 				s.Timeout = time.Duration(ms) * time.Millisecond
 			}
 		}},
@@ -119,9 +119,9 @@ func (r *reader) adapter(s *cerberus.Suite, n ast.Node, key string) {
 }
 
 func (r *reader) from1(n ast.Node, key, what string) (int, bool) {
-	v, ok := value[int](r, n, key, "a whole number of "+what)
+	v, ok := value[int](r, n, key, what)
 	if ok && (v < 1 || v > math.MaxInt32) {
-		r.fail(n, key, fmt.Errorf("a whole number of %s from 1 to %d is expected, found %d", what, math.MaxInt32, v))
+		r.fail(n, key, fmt.Errorf("%s from 1 to %d is expected, found %d", what, math.MaxInt32, v))
 		return 0, false
 	}
 	return v, ok
@@ -129,13 +129,9 @@ func (r *reader) from1(n ast.Node, key, what string) (int, bool) {
 
 func (r *reader) within(to *float64, least, most float64) func(ast.Node, string) {
 	return func(n ast.Node, key string) {
-		expected := fmt.Sprintf("a number from %g to %g", least, most)
-		v, ok := value[float64](r, n, key, expected)
-		if ok && !(v >= least && v <= most) {
-			r.fail(n, key, fmt.Errorf("%s is expected, found %g", expected, v))
-			return
+		if v := r.amount(n, key, fmt.Sprintf("a number from %g to %g", least, most), least, most); v.OK {
+			*to = v.V
 		}
-		*to = v
 	}
 }
 
@@ -200,7 +196,7 @@ func (r *reader) contract(s *cerberus.Suite, n ast.Node, key string, seen map[st
 		}},
 		"confidence": {false, r.within(&c.Confidence, 0.5, 0.999)},
 		"trials": {false, func(n ast.Node, key string) {
-			if v, ok := r.from1(n, key, "trials"); ok {
+			if v, ok := r.from1(n, key, "a whole number of trials"); ok {
 				c.Trials = v
 			}
 		}},
@@ -250,7 +246,7 @@ func scenario(name string, text []byte) (in cerberus.Input, err error) {
 			"input": {true, r.named(&in.Text, "a text")},
 			"metadata": {false, func(n ast.Node, key string) {
 				if err := yaml.NodeToValue(n, &in.Metadata); err != nil {
-					r.fail(n, key, fmt.Errorf("a mapping of names to values is expected, found %s", words.Head(strings.TrimSpace(n.String()), 200)))
+					r.fail(n, key, fmt.Errorf("a mapping of names to values is expected, found %s", shortened(n)))
 				} else if _, err := json.Marshal(in.Metadata); err != nil {
 					r.fail(n, key, fmt.Errorf("it has a value that JSON cannot express: %w", err))
 				}

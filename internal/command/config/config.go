@@ -159,7 +159,11 @@ type reader struct {
 	open     func(path string) ([]byte, error) // nil where none is to be read
 }
 
+// fail notes a mistake, unless one inside the same value was noted just before, of which it may be a consequence.
 func (r *reader) fail(n ast.Node, key string, err error) {
+	if last := new(Error); len(r.errs) > 0 && errors.As(r.errs[len(r.errs)-1], &last) && strings.HasPrefix(last.Key, key+".") {
+		return
+	}
 	if n != nil && (n.Type() == ast.AliasType || n.Type() == ast.AnchorType || n.Type() == ast.MergeKeyType) {
 		err = errors.New("YAML anchors (&), aliases (*) and << are not read here: write the value out, or quote it")
 	}
@@ -197,7 +201,7 @@ func (r *reader) entries(n ast.Node, key string) []*ast.MappingValueNode {
 	case *ast.NullNode:
 		return nil
 	}
-	r.fail(n, key, fmt.Errorf("a mapping of keys to values is expected, found %s", strings.ToLower(n.Type().String())))
+	r.fail(n, key, fmt.Errorf("a mapping of keys to values is expected, found %s", shortened(n)))
 	return nil
 }
 
@@ -251,10 +255,12 @@ func keyText(key ast.MapKeyNode) string {
 }
 
 func join(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
+	return path + words.If(path != "", ".") + key
+}
+
+// shortened is a value as a message shows it, in one line.
+func shortened(n ast.Node) string {
+	return words.Head(strings.Join(strings.Fields(n.String()), " "), 200)
 }
 
 func value[T any](r *reader, n ast.Node, key, expected string) (v T, ok bool) {
@@ -263,7 +269,7 @@ func value[T any](r *reader, n ast.Node, key, expected string) (v T, ok bool) {
 		return v, false
 	}
 	if err := yaml.NodeToValue(n, &v, yaml.Strict()); err != nil || !written(n, any(v)) {
-		r.fail(n, key, fmt.Errorf("%s is expected, found %s", expected, words.Head(strings.TrimSpace(n.String()), 200)))
+		r.fail(n, key, fmt.Errorf("%s is expected, found %s", expected, shortened(n)))
 		return v, false
 	}
 	return v, true
@@ -272,9 +278,6 @@ func value[T any](r *reader, n ast.Node, key, expected string) (v T, ok bool) {
 // written reports whether a value stands in the file as what it was read as. The
 // library also takes 5.5 and "7" for whole numbers.
 func written(n ast.Node, v any) bool {
-	if anchor, ok := n.(*ast.AnchorNode); ok {
-		n = anchor.Value
-	}
 	kind := n.Type()
 	whole := kind == ast.IntegerType
 	switch v.(type) {
@@ -285,7 +288,7 @@ func written(n ast.Node, v any) bool {
 	case bool:
 		return kind == ast.BoolType
 	}
-	return true
+	return kind != ast.AnchorType
 }
 
 // checked checks one value alone, so that a bad value is reported at its line.

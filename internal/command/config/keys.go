@@ -122,9 +122,6 @@ func number(r *reader, n ast.Node, key, expected string) (v float64, ok bool) {
 
 // items reads a list item by item, so that each is held to what it is written as.
 func items[T any](r *reader, n ast.Node, key, expected string) (list []T, ok bool) {
-	if anchor, is := n.(*ast.AnchorNode); is {
-		n = anchor.Value
-	}
 	sequence, is := n.(*ast.SequenceNode)
 	if !is {
 		return value[[]T](r, n, key, expected)
@@ -140,11 +137,8 @@ func items[T any](r *reader, n ast.Node, key, expected string) (list []T, ok boo
 }
 
 func confidencePct(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	switch v, ok := value[float64](r, n, key, "a number from 80 to 99"); {
-	case ok && (v < 80 || v > 99):
-		r.fail(n, key, fmt.Errorf("%v is out of range: give a number from 80 to 99", v))
-	case ok:
-		p.Confidence = envelope.Some(v / 100)
+	if v := r.amount(n, key, "a number from 80 to 99", 80, 99); v.OK {
+		p.Confidence = envelope.Some(v.V / 100)
 	}
 }
 
@@ -221,11 +215,7 @@ func gates(r *reader, n ast.Node, key string, p *envelope.Policy) {
 // metrics reads the set of metrics, a word, or a list of metrics with parameters
 // of their own.
 func metrics(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	list := n
-	if anchor, is := n.(*ast.AnchorNode); is {
-		list = anchor.Value
-	}
-	sequence, is := list.(*ast.SequenceNode)
+	sequence, is := n.(*ast.SequenceNode)
 	if !is {
 		plain(policy.ByName("metrics"))(r, n, key, p)
 		return

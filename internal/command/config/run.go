@@ -13,6 +13,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 	"tribunal/policy"
 )
 
@@ -74,11 +75,12 @@ func scalar(r *reader, n ast.Node, key string) (string, bool) {
 	case *ast.StringNode:
 		return n.Value, true
 	case ast.ScalarNode:
-		if n.Type() != ast.NullType {
+		if !slices.Contains([]ast.NodeType{ast.NullType, ast.AnchorType, ast.AliasType}, n.Type()) {
 			return strings.TrimSpace(n.String()), true
 		}
 	}
-	r.fail(n, key, fmt.Errorf("one value is expected, found %s; quote a text that begins with {, [ or *", strings.ToLower(n.Type().String())))
+	r.fail(n, key, errors.New("one value is expected, found "+words.If(n.Type() == ast.NullType, "nothing")+
+		words.If(n.Type() != ast.NullType, shortened(n)+"; quote a text that begins with {, [ or *")))
 	return "", false
 }
 
@@ -105,9 +107,7 @@ func cases(r *reader, n ast.Node, key string, block *settings.Block) {
 	for at, item := range r.items(n, key, errors.New("a list of tests is expected, each a name or {test: NAME} or {glob: PATTERN}")) {
 		var c settings.Case
 		if item.Type() == ast.MappingType || item.Type() == ast.MappingValueType {
-			mistakes := len(r.errs)
-			r.policy(item, at, caseKeys(&c))
-			if len(r.errs) == mistakes && (c.Test == "") == (c.Glob == "") {
+			if r.policy(item, at, caseKeys(&c)); (c.Test == "") == (c.Glob == "") {
 				r.fail(item, at, errors.New("it names no test, or two: give it either test or glob"))
 			}
 		} else {
@@ -168,10 +168,10 @@ func expressions(r *reader, n ast.Node, key string) (all []*regexp.Regexp) {
 	for _, word := range words {
 		compiled, err := regexp.Compile(word)
 		if err == nil && compiled.MatchString("") {
-			err = errors.New("it matches everything")
+			err = errors.New("it matches the empty text, so every trial; make it match a character")
 		}
 		if err != nil {
-			r.fail(n, key, fmt.Errorf("%q: %w", word, err))
+			r.fail(n, key, fmt.Errorf("%q: %s", word, strings.TrimPrefix(err.Error(), "error parsing regexp: ")))
 			continue
 		}
 		all = append(all, compiled)
@@ -266,9 +266,7 @@ var quarantineKeys = map[string]setter{
 func quarantined(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	for at, item := range r.items(n, key, errors.New("a list is expected; an entry has match and expires, perhaps owner, reason, ticket")) {
 		var q envelope.Quarantine
-		mistakes := len(r.errs)
-		r.policy(item, at, quarantineEntry(&q))
-		if len(r.errs) == mistakes && checked(r, item, at, envelope.Policy{Quarantine: []envelope.Quarantine{q}}) {
+		if r.policy(item, at, quarantineEntry(&q)); checked(r, item, at, envelope.Policy{Quarantine: []envelope.Quarantine{q}}) {
 			p.Quarantine = append(p.Quarantine, q)
 		}
 	}

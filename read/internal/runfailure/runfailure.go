@@ -107,8 +107,9 @@ func (w *Watch) Next() {
 // Fail delivers an error of the run: something failed that no trial stands for.
 func (w *Watch) Fail(class string, said ...string) {
 	why := failure.Together(said...)
+	reason := failure.Reason(why, 3)
 	w.Trial(&envelope.Trial{Key: envelope.Key{Test: Test}, Run: w.Run, Status: envelope.Error, ErrorClass: class,
-		Message: failure.Reason(why, 3), Output: failure.Ends(why)})
+		Message: reason, Output: failure.Ends(failure.Longer(why, reason))})
 }
 
 // Explain delivers an error of a run that says of itself only that it failed, unless a test did: most runners say so of

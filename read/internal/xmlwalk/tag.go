@@ -224,8 +224,7 @@ func (d *Doc) decode(to, text []byte, references bool) (out []byte, unknown int)
 		default:
 			r, size := utf8.DecodeRune(text[at:])
 			if r == utf8.RuneError && size == 1 || !legal(r) {
-				d.repaired++
-				r = utf8.RuneError
+				r = d.repair()
 			}
 			to = utf8.AppendRune(to, r)
 			at += size
@@ -261,10 +260,16 @@ func (d *Doc) reference(to, text []byte) (out []byte, size int) {
 	}
 	r := rune(min(code, 1<<30))
 	if !legal(r) {
-		d.repaired++
-		r = utf8.RuneError
+		r = d.repair()
 	}
 	return utf8.AppendRune(to, r), end + 1
+}
+
+func (d *Doc) repair() rune {
+	if d.repaired++; d.repaired == 1 {
+		d.repairedAt, _ = d.place()
+	}
+	return utf8.RuneError
 }
 
 var predefined = map[string]byte{"lt": '<', "gt": '>', "amp": '&', "quot": '"', "apos": '\''}

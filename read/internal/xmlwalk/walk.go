@@ -26,16 +26,17 @@ import (
 // further is empty.
 type Doc struct {
 	*source
-	Comment  func(text []byte) // gets the comments, if set
-	to       envelope.Sink
-	stop     error      // why the reading ended before the document did
-	open     []*Element // those around what comes next, the innermost last
-	depth    int
-	empty    bool              // the element that was opened last is closed by its own tag
-	names    map[string]string // one string a name
-	text     []byte            // the text that was read last
-	repaired int               // characters replaced
-	dropped  int               // bytes of texts over the limit
+	Comment    func(text []byte) // gets the comments, if set
+	to         envelope.Sink
+	stop       error      // why the reading ended before the document did
+	open       []*Element // those around what comes next, the innermost last
+	depth      int
+	empty      bool              // the element that was opened last is closed by its own tag
+	names      map[string]string // one string a name
+	text       []byte            // the text that was read last
+	repaired   int               // characters replaced
+	repairedAt int               // the line of the first
+	dropped    int               // bytes of texts over the limit
 }
 
 type fault struct {
@@ -235,7 +236,7 @@ var noName = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, '=': true,
 
 func (d *Doc) reportRepairs() {
 	if d.repaired > 0 {
-		d.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRepaired, Line: 1, Column: 1, Count: d.repaired,
+		d.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRepaired, Line: d.repairedAt, Column: 1, Count: d.repaired,
 			Message: words.Plural(d.repaired, "character", "characters") + " of this file that XML does not allow became U+FFFD"})
 	}
 	if d.dropped > 0 {

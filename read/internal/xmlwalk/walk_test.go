@@ -135,6 +135,7 @@ func TestPieces(t *testing.T) {
 		{"<a>1<!-- < & --><![CDATA[<&amp;]]>2<?x y?>3</a>", []string{"<a", "1<&amp;23", ">"}, nil, "sections inside of a text"},
 		{"<a>\r\n1\r2</a>", []string{"<a", "\n1\n2", ">"}, nil, "line ends are one (XML 1.0, 2.11)"},
 		{"<a>\x1b[31m&#27;\x00\xff</a>", []string{"<a", "\uFFFD[31m\uFFFD\uFFFD\uFFFD", ">"}, []string{"repaired-text 1:1"}, "characters that XML forbids"},
+		{"<a>\n1\n<b x='\x1b'/></a>", []string{"<a", "\n1\n", "<b x=\"\uFFFD\"", ">", ">"}, []string{"repaired-text 3:1"}, "at the line of the first"},
 		{"<a>\n <b>\n</a>", []string{"<a", "\n ", "<b", "\n", ">", ">"}, []string{"unreadable-input 3:5"}, "a tag that closes another"},
 		{"<a><b c></a>", []string{"<a", ">"}, []string{"unreadable-input 1:8"}, "an attribute without a value"},
 		{"<a><b c=1></a>", []string{"<a", ">"}, []string{"unreadable-input 1:9"}, "an attribute without quotes"},
