@@ -140,7 +140,7 @@ func ofTribunal(head []byte) string {
 		return fmt.Sprintf("this is a report with schema %s, but this program reads only %s; update tribunal, or make the report again with "+
 			"this program", words.Head(keys["schema"], 40), envelope.Schema)
 	default:
-		return fmt.Sprintf("this is a %s document of tribunal, which holds no trials: give files with trials", words.Quote(kind, 20))
+		return fmt.Sprintf("this is a document of tribunal (%s), which holds no trials: give files with trials", words.Quote(kind, 20))
 	}
 }
 

@@ -174,7 +174,7 @@ func TestUnreadable(t *testing.T) {
 		{"hello,world\n1,2\n", "", false, "--map", "an unknown format may be mapped"},
 		{`{"schema":"tribunal/envelope/v2","run":{}}`, "", false, "schema tribunal/envelope/v2, but this program reads only tribunal/envelope/v1", "a report of a later version"},
 		{`{"schema":"tribunal/envelope/v2","type":"header"}` + "\n", "", false, "schema tribunal/envelope/v2", "the same as lines"},
-		{`{"schema":"tribunal/comparison/v1","settings":{}}`, "", false, `a "comparison" document of tribunal, which holds no trials`, "what compare writes"},
+		{`{"schema":"tribunal/comparison/v1","settings":{}}`, "", false, `a document of tribunal ("comparison"), which holds no trials`, "what compare writes"},
 		{"{\"schema\":\"tribunal/\u202e\\u001b[31m" + strings.Repeat("x", 1000) + "\"}", "", false, "document of tribunal", "a hostile schema is cut and harmless"},
 		{`{"schema":"other/v1"}`, "", false, "the format of this input is unknown", "the schema of somebody else"},
 		{trial, "nativ", false, "did you mean native?", "a name that is none"},

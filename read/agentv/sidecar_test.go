@@ -83,7 +83,7 @@ func TestSidecars(t *testing.T) {
 	}{
 		{"a/transcript.json", nil, nil, "", "standard input has no folder"},
 		{"a/transcript.json", holds(""), nil, "the file is empty", "an empty file"},
-		{"a/transcript.json", holds(whole + `[{"type":"user"`), nil, "unexpected end", "cut off"},
+		{"a/transcript.json", holds(whole + `[{"type":"user"`), nil, "cut off at line 1, column 75", "cut off"},
 		{"a/transcript.json", holds("{\n  \"schema_version\": \"agentv.normalized_transcript.v1\",\n  \"turns\": [\n    {\n"), nil, "line 4, column 5", "cut off between lines"},
 		{"a/transcript.json", holds(whole + `7}`), nil, "no list of turns", "no list"},
 		{"a/transcript.json", holds(whole + `[]}`), nil, "", "no turns"},

@@ -225,12 +225,10 @@ func (rd *reader) insideValue(f field) (v jsonwalk.Value, ok bool) {
 }
 
 func (rd *reader) reportFaults(f field, v jsonwalk.Value) {
-	faults := v.Faults()
-	if len(faults) == 0 {
-		return
+	if faults := v.Faults(); len(faults) > 0 {
+		rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at,
+			"not read, the rest of the record counts: "+words.First(faults, 5, strings.Clone))
 	}
-	rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at,
-		"not read, the rest of the record counts: "+words.First(faults, 5, strings.Clone))
 }
 
 // readChecks reads an array of checks. It leaves out checks without a name, and those
@@ -289,7 +287,8 @@ func (rd *reader) transcriptFile(v value) {
 	}
 	rd.trial.Transcript = turns
 	if len(faults) > 0 {
-		leave(quoted(path) + ": " + strings.Join(faults[:min(5, len(faults))], ", "))
+		rd.problem(envelope.SeverityError, envelope.CodeField, v.at,
+			"not read, the rest of the record counts: of "+quoted(path)+" "+words.First(faults, 5, strings.Clone))
 	}
 }
 

@@ -298,9 +298,8 @@ func brokenAt(text []byte, err error) error {
 		return err
 	}
 	before := text[:max(0, min(int(syntax.Offset)-1, len(text)))]
-	line := 1 + bytes.Count(before, []byte("\n"))
-	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return fmt.Errorf("line %d, column %d: %w", line, column, err)
+	return fmt.Errorf("the JSON is malformed or cut off at line %d, column %d",
+		1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))
 }
 
 // Attachments are those of an array of {"name","path" or "url","media_type"}.

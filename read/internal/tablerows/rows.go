@@ -49,8 +49,8 @@ func End(err error, to envelope.Sink) error {
 			"a row is longer than 64 MiB: the table is not read further; is a quote missing?"
 	case errors.As(err, &syntax):
 		problem.Code, problem.Line = envelope.CodeMalformed, max(syntax.StartLine, 1)
-		problem.Message = fmt.Sprintf("the table is not read after line %d, column %d: %v; correct the quotes there", syntax.Line, syntax.Column,
-			syntax.Err)
+		problem.Message = fmt.Sprintf("the table is not read further: a quote in line %d, column %d is missing or out of place; "+
+			"write a quote inside a text in quotes as \"\"", syntax.Line, syntax.Column)
 	default:
 		return err
 	}
