@@ -38,9 +38,8 @@ func auditCommand(env Env) *cli.Command {
 		ArgsUsage: "COMMAND [FLAGS]",
 		Description: "Audits a policy: how often it is red although nothing changed. Audits the tests of a benchmark: which of\n" +
 			"them cannot rank the variants, or contradict the others.\n\nExamples:" + auditExamples,
-		Subcommands:     []*cli.Command{auditGateCommand(env), auditTestsCommand(env)},
-		HideHelpCommand: true,
-		Action:          subcommandMissing(env),
+		Subcommands: []*cli.Command{auditGateCommand(env), auditTestsCommand(env)},
+		Action:      subcommandMissing(env),
 	}
 }
 

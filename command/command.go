@@ -230,7 +230,7 @@ func commands(env Env, behind *behindDashes, words []string) []*cli.Command {
 
 func checked(commands ...*cli.Command) []*cli.Command {
 	for _, c := range commands {
-		c.OnUsageError = usageError
+		c.OnUsageError, c.HideHelpCommand = usageError, true // an input may be called h
 		if c.ArgsUsage == "" {
 			c.Before = noArguments
 		}

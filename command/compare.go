@@ -208,8 +208,8 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 	case len(args) > 2 && c.Bool("history"):
 		return fmt.Errorf("compare: BASE and CANDIDATE are two inputs (found %d); --history takes no value, --db names its file", len(args))
 	case len(args) != 2:
-		return fmt.Errorf("compare: name BASE and CANDIDATE, two inputs (found %d): a file, a folder, a quoted glob or - each; or --by "+
-			"LABEL to compare within one run", len(args))
+		return fmt.Errorf("compare: name BASE and CANDIDATE, two inputs (found %d): a file, a folder, a quoted glob or - each; more inputs need "+
+			"names: old=a.json new=b.json newer=c.json; --by LABEL compares within one run", len(args))
 	case args[0] == input.Standard && args[1] == input.Standard:
 		return errors.New("compare: standard input (-) can be one side only")
 	}
@@ -352,8 +352,8 @@ func historyCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.
 		return nil
 	})
 	if errors.Is(err, history.ErrNone) {
-		fmt.Fprintf(env.Stderr, "tribunal: --history: there is no history yet in %s; add runs of the base with 'tribunal history add'\n",
-			historyPlace(c, env))
+		fmt.Fprintf(env.Stderr, "tribunal: --history: there is no history yet in %s; add runs of the base with 'tribunal history add%s'\n",
+			historyPlace(c, env), ofPlace(c, env))
 		return nil, nil
 	}
 	return runs, err

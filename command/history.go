@@ -57,9 +57,8 @@ func historyCommand(env Env) *cli.Command {
 			historyAddCommand(env), historyListCommand(env), historyShowCommand(env), historyTrendCommand(env),
 			historyExportCommand(env), historyPruneCommand(env), historyReleaseCommand(env), historyQuarantineCommand(env), historyPageCommand(env),
 		},
-		Flags:           historyFlags(),
-		HideHelpCommand: true,
-		Action:          subcommandMissing(env),
+		Flags:  historyFlags(),
+		Action: subcommandMissing(env),
 	}
 }
 
@@ -84,14 +83,21 @@ func historyPlace(c *cli.Context, env Env) string {
 	return cmp.Or(env.Getenv(historyVariable), defaultHistory)
 }
 
+// ofPlace is --db for a command to type, where the command needs it; never a URL, which may hold a password.
+func ofPlace(c *cli.Context, env Env) string {
+	place := historyPlace(c, env)
+	return words.If(place != cmp.Or(env.Getenv(historyVariable), defaultHistory) && !strings.Contains(place, "://"), " --db "+words.Shell(place))
+}
+
 // withHistory opens the history that the flags and the environment name, hands it on, and closes it.
 func withHistory(c *cli.Context, env Env, access history.Access, work func(ctx context.Context, s *history.Store) error) error {
-	place := historyPlace(c, env)
 	ctx := history.WhenWaiting(context.Background(), func(longest time.Duration) {
 		fmt.Fprintf(env.Stderr, "tribunal: waiting for another process that writes to the history; giving up after %s\n", longest)
 	})
-	s, err := history.Open(ctx, place, access)
-	if err != nil {
+	s, err := history.Open(ctx, historyPlace(c, env), access)
+	if errors.Is(err, history.ErrNone) {
+		return fmt.Errorf("%w%s", err, ofPlace(c, env))
+	} else if err != nil {
 		return err
 	}
 	err = work(ctx, s)

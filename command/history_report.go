@@ -130,8 +130,8 @@ func lookUpHistory(c *cli.Context, env Env, e *envelope.Envelope) error {
 		return nil
 	})
 	if errors.Is(err, history.ErrNone) {
-		fmt.Fprintf(env.Stderr, "tribunal: --history: there is no history yet in %s; add this run with 'tribunal history add'\n",
-			historyPlace(c, env))
+		fmt.Fprintf(env.Stderr, "tribunal: --history: there is no history yet in %s; add this run with 'tribunal history add%s'\n",
+			historyPlace(c, env), ofPlace(c, env))
 		return nil
 	}
 	if err != nil {
@@ -197,8 +197,7 @@ func before(t *trend.Test, runs []trend.Run, begin time.Time) *envelope.Before {
 
 func historyQuarantineCommand(env Env) *cli.Command {
 	own := append(windowFlags(),
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "arguments for `RUNNER`: " +
-			strings.Join(preset.SkipFormats(), ", ")},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "arguments for `RUNNER`: " + strings.Join(preset.SkipFormats(), ", ")},
 		&cli.BoolFlag{Name: "flaky", Usage: "tests in state FLAKY or NEW-FLAKY instead of those in quarantine"},
 		&cli.StringFlag{Name: "on", Usage: "the quarantine on `DAY`", DefaultText: "today, in UTC"},
 		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match `PATTERN`; may be repeated"},

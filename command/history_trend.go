@@ -72,9 +72,8 @@ func showTrend(c *cli.Context, env Env) error {
 		if len(t.Tests) == 0 && len(c.StringSlice("test")) > 0 {
 			return fmt.Errorf("--test: no test of these runs matches %q; for a part, write '*part*'", strings.Join(c.StringSlice("test"), ", "))
 		}
-		if place := historyPlace(c, env); !strings.Contains(place, "://") {
-			t.Next = "tribunal history page -o nightly/" + words.If(place != cmp.Or(env.Getenv(historyVariable), defaultHistory),
-				" --db "+words.Shell(place))
+		if !strings.Contains(historyPlace(c, env), "://") {
+			t.Next = "tribunal history page -o nightly/" + ofPlace(c, env)
 		}
 		return exitWith(gate.ExitOK, writeAll(env, t, outs))
 	})

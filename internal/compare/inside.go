@@ -219,8 +219,7 @@ func (p *Part) Sentence() string {
 	if more := p.Informative - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	return s + fmt.Sprintf("; trials differ in %s: %s", words.Plural(p.Informative, "test", "tests"),
-		strings.Join(names, ", "))
+	return s + fmt.Sprintf("; trials differ in %s: %s", words.Plural(p.Informative, "test", "tests"), strings.Join(names, ", "))
 }
 
 // String is the share as people count it.

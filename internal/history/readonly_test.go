@@ -16,15 +16,7 @@ import (
 // A folder that cannot be written to is read from, and adding says what to do.
 // Root may write anywhere, so the test becomes nobody in another process.
 func TestReadOnlyFolder(t *testing.T) {
-	dir, err := os.MkdirTemp("", "history")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	place := filepath.Join(dir, "history.db")
-	s := open(t, place, Write)
-	add(t, s, golden(t, "one-pass"))
-	s.Close()
+	dir, place := inFolder(t)
 	got, err := readAsNobody(t, dir, place)
 	if err != nil || !strings.Contains(got, "1 run\n") || !strings.Contains(got, "cannot be written; change its permissions") {
 		t.Errorf("%q, %v; want one run read, and what to do about adding", got, err)
@@ -33,15 +25,7 @@ func TestReadOnlyFolder(t *testing.T) {
 
 // What a killed writer left can be rolled back only where one may write.
 func TestReadOnlyFolderOfAKilledWriter(t *testing.T) {
-	dir, err := os.MkdirTemp("", "history")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	place := filepath.Join(dir, "history.db")
-	s := open(t, place, Write)
-	add(t, s, golden(t, "one-pass"))
-	s.Close()
+	dir, place := inFolder(t)
 	killInside(t, "spill", place, 0)
 	if err := os.Chmod(place+"-journal", 0o444); err != nil {
 		t.Fatal(err)
@@ -49,6 +33,20 @@ func TestReadOnlyFolderOfAKilledWriter(t *testing.T) {
 	if got, err := readAsNobody(t, dir, place); err == nil || !strings.Contains(got, "a writer was killed while it wrote") {
 		t.Errorf("%q, %v; want what happened and what to do", got, err)
 	}
+}
+
+// inFolder stores a run in a folder, which anybody may reach: not below that of t.
+func inFolder(t *testing.T) (dir, place string) {
+	dir, err := os.MkdirTemp("", "history")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	place = filepath.Join(dir, "history.db")
+	s := open(t, place, Write)
+	add(t, s, golden(t, "one-pass"))
+	s.Close()
+	return dir, place
 }
 
 // readAsNobody reads and adds as somebody who may write neither the folder nor the file.

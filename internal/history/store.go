@@ -56,7 +56,7 @@ const (
 )
 
 // ErrNone says that there is no history yet.
-var ErrNone = errors.New("there is no history yet; add a run with 'tribunal history add'")
+var ErrNone = errors.New("there is no history yet; add a run with: tribunal history add run.json")
 
 // Open opens the history at place: a postgres:// URL, or the path of an SQLite
 // file. The error says what to do about it and never holds a password.

@@ -278,14 +278,8 @@ func judgeGrades(t *envelope.Trial, v jsonwalk.Value) {
 
 // graderWords are a grader that did not pass.
 func graderWords(c envelope.Check) string {
-	line := c.Name
-	if c.Score.OK {
-		line += fmt.Sprintf(": score %v", c.Score.V)
-	}
-	if why := failure.FirstLine(c.Reason); why != "" {
-		line += ", " + why
-	}
-	return strings.TrimPrefix(line, ": ")
+	return strings.TrimPrefix(c.Name+c.Score.Text(": score ", func(score float64) string { return fmt.Sprint(score) })+
+		words.Around(", ", failure.FirstLine(c.Reason), ""), ": ")
 }
 
 func messagesOf(v jsonwalk.Value) []envelope.Turn {

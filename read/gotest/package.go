@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/jsontext"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
@@ -282,9 +283,7 @@ func (c *capture) text() string {
 	if len(c.tail) == 0 {
 		return text // as it was said, in whole characters
 	}
-	if c.dropped > 0 {
-		text += fmt.Sprintf("\n… %d bytes left out …\n", c.dropped)
-	}
+	text += words.If(c.dropped > 0, fmt.Sprintf("\n… %d bytes left out …\n", c.dropped))
 	return strings.ToValidUTF8(text+string(c.tail), "\uFFFD")
 }
 

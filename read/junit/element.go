@@ -140,8 +140,7 @@ func (rd *reader) fault(others []fault, start *xmlwalk.Element) []fault {
 	f.body = strings.TrimSpace(body.String() + stack.String())
 	if risky().MatchString(f.kind) {
 		rd.note(place{start.Line, start.Column}, codeByOption,
-			"PHPUnit reports risky tests as errors, but not whether they failed its run (failOnRisky): check its exit "+
-				"code")
+			"PHPUnit reports risky tests as errors, but not whether they failed its run (failOnRisky): check its exit code")
 	}
 	return append(others, f)
 }

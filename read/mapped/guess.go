@@ -298,31 +298,27 @@ var Platforms = [...]Platform{
 	{"braintrust", Named{
 		Doc:     "Braintrust: rows of an experiment, from `/v1/experiment/ID/fetch`, BTQL or the page",
 		Records: "events", Marks: []string{"span_attributes", "root_span_id", "scores"},
-		Spec: "where=is_root==true || span_parents==~null," +
-			"test=.metadata.name ?? .origin.id ?? .dataset_record_id ?? .input," +
+		Spec: "where=is_root==true || span_parents==~null,test=.metadata.name ?? .origin.id ?? .dataset_record_id ?? .input," +
 			"error=.error,checks=.scores,started_at=.metrics.start ?? .created,ended_at=.metrics.end," +
 			"tokens=.metrics.tokens ?? .metrics.total_tokens ?? .metrics.prompt_tokens+.metrics.completion_tokens," +
 			"cost_usd=.metrics.estimated_cost,tool_calls=.metrics.tool_calls,output=.output"}},
 	{"langfuse", Named{
 		Doc:     "Langfuse: traces with their scores (a download, `trace.get`), or the scores of `/api/public/scores`",
 		Records: "data", Marks: []string{"timestamp", "scores", "observations"},
-		Spec: "where=parentObservationId==~null," +
-			"test=.datasetItemId ?? .name ?? .id,suite=.datasetRunName," +
+		Spec: "where=parentObservationId==~null,test=.datasetItemId ?? .name ?? .id,suite=.datasetRunName," +
 			"error=.statusMessage,checks=.scores,score=.value,started_at=.timestamp ?? .startTime,ended_at=.endTime," +
 			"duration_ms=.latency*1000,cost_usd=.totalCost,tokens=.usage.total,message=.comment,output=.output," +
 			"labels.release=.release,labels.environment=.environment"}},
 	{"langsmith", Named{
 		Doc:     "LangSmith: runs of an experiment with feedback, from `list_runs`",
 		Records: "runs", Marks: []string{"run_type", "dotted_order"},
-		Spec: "where=parent_run_id==~null," +
-			"test=.reference_example_id ?? .example_id ?? .name ?? .id," +
+		Spec: "where=parent_run_id==~null,test=.reference_example_id ?? .example_id ?? .name ?? .id," +
 			"suite=.session_name,error=.error,checks=.feedback_stats ?? .feedback ?? .evaluation_results.results,started_at=.start_time,ended_at=.end_time," +
 			"tokens=.total_tokens,cost_usd=.total_cost,output=.outputs"}},
 	{"mlflow", Named{
 		Doc:     "MLflow: `eval_results_table.json` by `exact_match`; others: `--map '@mlflow,score=answer_correctness/v1/score/5'`",
 		Records: "data", Marks: []string{"columns", "data", "outputs"},
-		Spec: "test=.inputs ?? .question ?? .prompt ?? .query ?? .input," +
-			"score=.exact_match/v1/score ?? .exact_match/score," +
+		Spec: "test=.inputs ?? .question ?? .prompt ?? .query ?? .input,score=.exact_match/v1/score ?? .exact_match/score," +
 			"duration_ms=.latency*1000,output=.outputs ?? .predictions ?? .answer"}},
 	{"phoenix", Named{
 		Doc:     "Phoenix: runs of an experiment with annotations, JSON or CSV, from `/v1/experiments/ID/json` or the page",
@@ -337,8 +333,7 @@ var Platforms = [...]Platform{
 		Doc:     "Weave: calls of an evaluation, from `/calls/stream_query` or the page",
 		Records: "calls", Marks: []string{"op_name", "trace_id", "inputs"},
 		Spec: `where=op_name%"*predict_and_score*",` +
-			"test=.inputs.example.id ?? .inputs.example.name ?? .inputs.example," +
-			"variant=.inputs.model,error=.exception,checks=.output.scores,started_at=.started_at,ended_at=.ended_at," +
+			"test=.inputs.example.id ?? .inputs.example.name ?? .inputs.example,variant=.inputs.model,error=.exception,checks=.output.scores,started_at=.started_at,ended_at=.ended_at," +
 			"tokens=.summary.usage.*.total_tokens,output=.output.output"}},
 }
 

@@ -155,15 +155,8 @@ func addTrials(f *facts, t *envelope.Test) {
 	f.add("counted", count(t.Trials.Counted))
 	f.add("passed", count(t.Trials.Passed))
 	*f = append(*f, excluded(t.Trials.Excluded)...)
-	rates := [...]struct {
-		label string
-		rate  *envelope.Rate
-	}{{"pass rate, counted trials", t.Rate.PerProtocol}, {"pass rate, excluded as not passed", t.Rate.IntentToTreat}}
-	for _, r := range rates {
-		if r.rate != nil {
-			f.add(r.label, rateWords(r.rate))
-		}
-	}
+	f.add("pass rate, counted trials", rateWords(t.Rate.PerProtocol))
+	f.add("pass rate, excluded as not passed", rateWords(t.Rate.IntentToTreat))
 	if b := t.Rate.Bracket; b != nil {
 		f.add("bracket", span(b.Lo, b.Hi))
 	}

@@ -132,14 +132,14 @@ func newRate(label, note string, r *envelope.Rate) rate {
 }
 
 func rateWords(r *envelope.Rate) string {
+	if r == nil {
+		return ""
+	}
 	return words.Join(", ", percent(r.Value), span(r.Lo, r.Hi), methodWords(r.Method, r.Confidence))
 }
 
 func methodWords(method string, confidence float64) string {
-	if confidence > 0 {
-		return words.Join(", ", name(method, ""), percent(confidence))
-	}
-	return name(method, "")
+	return words.Join(", ", name(method, ""), words.If(confidence > 0, percent(confidence)))
 }
 
 type matrix struct {

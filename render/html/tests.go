@@ -131,8 +131,7 @@ func (l *listing) restWords(lines, others int, noun string) string {
 	if l.looks > openStatic {
 		all = max(all, DefaultStatic+1)
 	}
-	return says + " JavaScript to show. To have all tests as HTML, write the report with --html-static " +
-		strconv.Itoa(all) + "."
+	return says + " JavaScript to show. To have all tests as HTML, write the report with --html-static " + strconv.Itoa(all) + "."
 }
 
 func (l *listing) plain(from, to int) iter.Seq[row] {

@@ -385,8 +385,7 @@ func (r *show) label(s *parting.NumberedTurn) string {
 
 func aboutTurn(s *parting.NumberedTurn) string {
 	tokens := func(n int64) string { return words.Plural(n, "token", "tokens") }
-	about := []string{s.DurationMS.Text("", words.Duration), s.Tokens.Text("", tokens),
-		s.CostUSD.Text("", words.Dollars)}
+	about := []string{s.DurationMS.Text("", words.Duration), s.Tokens.Text("", tokens), s.CostUSD.Text("", words.Dollars)}
 	attached := words.Some(s.Attachments, func(a envelope.Attachment) string { return "attached " + a.Name + " " + a.Path + a.URL })
 	return words.Around("[", words.Join(", ", append(about, attached)...), "]")
 }

@@ -265,8 +265,6 @@ func TestEvalFileMistakes(t *testing.T) {
 		{"a word that is no strategy", "name: x\nexecution:\n  trials:\n    count: 3\n    strategy: pass_at_j\ntests: []\n", 5, "execution.trials.strategy", "did you mean pass_at_k"},
 		{"no count", "name: x\nexecution:\n  trials: {strategy: mean}\ntests: []\n", 3, "execution.trials", "count: 3"},
 		{"a count that is none", "name: x\nexecution:\n  trials: {count: 0}\ntests: []\n", 3, "execution.trials.count", "a whole number from 1 to 2147483647 is expected, found 0"},
-		{"a list of lines", "rule:\n- all\n- any\n", 2, "rule", "a word is expected, found - all - any"},
-		{"an anchor in a command", "run:\n  command: [go, &t test]\n", 2, "run.command", "YAML anchors (&), aliases (*) and << are not read here"},
 		{"half a trial", "prompts: [x]\nevaluate_options:\n  repeat: 2.5\n", 3, "evaluate_options.repeat", "a whole number"},
 		{"a key that is none", "name: x\nexecution: {trials: {cuont: 3}}\ntests: []\n", 2, "execution.trials.cuont", "did you mean count"},
 		{"no money", "name: x\nexecution: {trials: {count: 3, cost_limit_usd: -1}}\ntests: []\n", 2, "execution.trials.cost_limit_usd", "out of range"},

@@ -133,6 +133,7 @@ func TestNothingSafeIsLost(t *testing.T) {
 		for in.Scan() {
 			safe[in.Text()] = true
 		}
+		succeed(t, in.Err())
 		cmd.Wait()
 		if random.IntN(3) == 0 { // what a machine without power leaves
 			line := `{"suite":"s","test":"a","run":"` + runID + `","attempt":99999,"status":"pass"}`

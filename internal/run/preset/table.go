@@ -60,10 +60,9 @@ var table = []Preset{
 		lister: listGo, spell: map[string]func(Test) string{"test:regex": spellGo}, compile: compileGo,
 		split: (*Preset).goFlags,
 		valued: "-C -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags " +
-			"-toolexec -covermode -coverpkg -vet -exec -o " +
-			"-bench -benchtime -blockprofile -blockprofilerate -count -coverprofile -cpu -cpuprofile -fuzz -fuzzcachedir -fuzzminimizetime " +
-			"-fuzztime -list -memprofile -memprofilerate -mutexprofile -mutexprofilefraction -outputdir -parallel -run -shuffle -skip -timeout " +
-			"-trace",
+			"-toolexec -covermode -coverpkg -vet -exec -o -bench -benchtime -blockprofile -blockprofilerate -count -coverprofile " +
+			"-cpu -cpuprofile -fuzz -fuzzcachedir -fuzzminimizetime -fuzztime -list -memprofile -memprofilerate -mutexprofile " +
+			"-mutexprofilefraction -outputdir -parallel -run -shuffle -skip -timeout -trace",
 		switches: "-a -n -x -v -i -c -race -msan -asan -cover -work -trimpath -linkshared -modcacherw -buildvcs -json -short -failfast " +
 			"-benchmem -fullpath -artifacts",
 		selects: "-run", running: "-run",
@@ -94,15 +93,14 @@ var table = []Preset{
 			"--cov --cov-report --cov-config --cov-fail-under --cov-context --asyncio-mode --randomly-seed --ds --dc --base-url --browser " +
 			"--browser-channel --device --slowmo --tracing --video --screenshot --output --splits --group",
 		switches: "-v -q -s -x -l -h -f --exitfirst --verbose --quiet --no-header --no-summary --lf --last-failed --ff --failed-first --nf " +
-			"--new-first --sw --stepwise --sw-skip --stepwise-skip --cache-clear --collect-only --co --collectonly --fixtures --funcargs " +
-			"--fixtures-per-test --markers " +
-			"--strict --strict-config --strict-markers --continue-on-collection-errors --disable-warnings --disable-pytest-warnings --showlocals " +
-			"--no-showlocals --full-trace --fulltrace --runxfail --setup-only --setuponly --setup-show --setupshow --setup-plan --setupplan " +
-			"--trace --trace-config --traceconfig --pdb --pyargs --noconftest --keep-duplicates --keepduplicates " +
-			"--collect-in-virtualenv --doctest-modules --doctest-ignore-import-errors --doctest-continue-on-failure --version --help " +
-			"--looponfail --no-cov --no-cov-on-fail --cov-branch --cov-append --headed --full-page-screenshot --reuse-db --create-db " +
-			"--nomigrations --no-migrations --self-contained-html --snapshot-update --json-report --force-sugar --benchmark-skip " +
-			"--benchmark-disable",
+			"--new-first --sw --stepwise --sw-skip --stepwise-skip --cache-clear --collect-only --co --collectonly --fixtures " +
+			"--funcargs --fixtures-per-test --markers --strict --strict-config --strict-markers --continue-on-collection-errors " +
+			"--disable-warnings --disable-pytest-warnings --showlocals --no-showlocals --full-trace --fulltrace --runxfail " +
+			"--setup-only --setuponly --setup-show --setupshow --setup-plan --setupplan --trace --trace-config --traceconfig --pdb " +
+			"--pyargs --noconftest --keep-duplicates --keepduplicates --collect-in-virtualenv --doctest-modules " +
+			"--doctest-ignore-import-errors --doctest-continue-on-failure --version --help --looponfail --no-cov --no-cov-on-fail " +
+			"--cov-branch --cov-append --headed --full-page-screenshot --reuse-db --create-db --nomigrations --no-migrations " +
+			"--self-contained-html --snapshot-update --json-report --force-sugar --benchmark-skip --benchmark-disable",
 		refused: []refusal{
 			{flags: "--count", unless: "1", why: repeats},
 			{flags: "--reruns --reruns-delay --only-rerun --rerun-except", why: retries},
@@ -124,9 +122,8 @@ var table = []Preset{
 		lister: listPlaywright, spell: map[string]func(Test) string{"test:regex": spellPlaywright, "suite": spellFile},
 		split: (*Preset).splitOptions,
 		valued: "-c --config -g --grep -G --grep-invert -j --workers --reporter --add-reporter --retries --repeat-each --shard --timeout " +
-			"--trace --tsconfig --output --browser --global-timeout --max-failures " +
-			"-u --update-snapshots --update-source-method --only-changed --test-list --test-list-invert --last-failed-file --ui-host --ui-port " +
-			"--shuffle --run-agents",
+			"--trace --tsconfig --output --browser --global-timeout --max-failures -u --update-snapshots --update-source-method " +
+			"--only-changed --test-list --test-list-invert --last-failed-file --ui-host --ui-port --shuffle --run-agents",
 		variadic: "--project",
 		switches: "-x -h --help --headed --fail-on-flaky-tests --forbid-only --fully-parallel --ignore-snapshots --no-deps " +
 			"--pass-with-no-tests --quiet --ui --debug --list --last-failed",
@@ -187,11 +184,10 @@ var table = []Preset{
 			"--success-output --status-level --final-status-level --show-progress --max-progress-running --message-format " +
 			"--message-format-version --debugger --tracer -R --rerun",
 		switches: "--workspace --all --lib --bins --examples --tests --benches --all-targets --all-features --no-default-features --release " +
-			"-r --locked --offline --frozen --ignore-rust-version --unit-graph --future-incompat-report --cargo-quiet --cargo-verbose -q -v " +
-			"--verbose --quiet " +
-			"--ignore-default-filter --override-version-check --extract-overwrite --persist-extract-tempdir --no-pager " +
-			"--fail-fast --ff --no-fail-fast --nff --no-run --no-capture --nocapture --hide-progress-bar --no-output-indent --no-input-handler " +
-			"--keep-going",
+			"-r --locked --offline --frozen --ignore-rust-version --unit-graph --future-incompat-report --cargo-quiet " +
+			"--cargo-verbose -q -v --verbose --quiet --ignore-default-filter --override-version-check --extract-overwrite " +
+			"--persist-extract-tempdir --no-pager --fail-fast --ff --no-fail-fast --nff --no-run --no-capture --nocapture " +
+			"--hide-progress-bar --no-output-indent --no-input-handler --keep-going",
 		selects: "-E --filterset --filter-expr --filter-expression --retries", // nextest takes --retries once
 		running: "-j --test-threads --jobs --flaky-result --retries --max-fail --no-tests --failure-output --success-output --status-level " +
 			"--final-status-level --show-progress --max-progress-running --fail-fast --ff --no-fail-fast --nff --hide-progress-bar " +

@@ -127,8 +127,7 @@ func (l *Line) Decode(v any) bool {
 		return true
 	}
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
-		l.Problem(envelope.SeverityError, envelope.CodeField, int(kind.Offset)-1,
-			ignored(kind, l.Text, "record"))
+		l.Problem(envelope.SeverityError, envelope.CodeField, int(kind.Offset)-1, ignored(kind, l.Text, "record"))
 		return true
 	}
 	l.broken(err)
