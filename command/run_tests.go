@@ -253,7 +253,7 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 	if tests, err = p.evaluated(r, tests); err != nil {
 		return err
 	}
-	if tests, err = p.listed(r, tests); err != nil {
+	if tests, err = p.listed(r, tests, timeouts); err != nil {
 		return err
 	}
 	if from := p.c.String(flagOnlyFailed); from != "" {
@@ -291,37 +291,56 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 }
 
 // listed are the tests of the list, those of --test where it names some, or of the runner's own list, which knows their suites.
-func (p *trialRun) listed(r *driver.Run, tests []runner.Test) ([]runner.Test, error) {
-	noSuite := func(t runner.Test) bool { return t.Suite == "" }
-	switch {
-	case len(p.set.List) > 0 && (len(tests) == 0 || len(p.set.Tests) > 0):
+func (p *trialRun) listed(r *driver.Run, tests []runner.Test, timeouts map[envelope.Key]time.Duration) ([]runner.Test, error) {
+	if len(p.set.List) > 0 && (len(tests) == 0 || len(p.set.Tests) > 0) {
 		all, err := p.listBy(p.set.List)
 		if err != nil {
 			return nil, fmt.Errorf("--list: %w", err)
 		}
-		if len(p.set.Tests) == 0 {
-			return all, nil
+		if len(tests) > 0 {
+			all, err = namedIn(tests, all, timeouts)
 		}
-		return namedIn(p.set.Tests, all)
-	case r.Recipe.List != nil && (len(tests) == 0 || len(p.set.Tests) > 0 && r.Command.NamesSuites() && slices.ContainsFunc(tests, noSuite)):
-		all, err := listOf(r)
-		if err != nil || len(tests) == 0 {
-			return all, err
+		if tests = all; err != nil {
+			return nil, err
 		}
-		return namedIn(p.set.Tests, all)
 	}
-	return tests, nil
+	noSuite := func(t runner.Test) bool { return t.Suite == "" }
+	if r.Recipe.List == nil || len(tests) > 0 && !(r.Command.NamesSuites() && slices.ContainsFunc(tests, noSuite)) {
+		return tests, nil
+	}
+	all, err := listOf(r)
+	if err != nil || len(tests) == 0 {
+		return all, err
+	}
+	return namedIn(tests, all, timeouts)
 }
 
-// namedIn returns the listed tests of these names, of every suite that has them.
-func namedIn(names []string, listed []runner.Test) (tests []runner.Test, err error) {
-	for _, name := range names {
-		found := each.Where(listed, func(t runner.Test) bool { return t.Test == name || t.Key.String() == name })
-		if len(found) == 0 {
-			here := each.Of(listed, func(t runner.Test) string { return t.Test })
-			return nil, fmt.Errorf("--test: %w", suggest.Unknown("test", name, slices.Compact(slices.Sorted(slices.Values(here)))))
+// namedIn returns the tests of a list that others name, of every suite that has them. A subtest is found by its test.
+func namedIn(named, listed []runner.Test, timeouts map[envelope.Key]time.Duration) (tests []runner.Test, err error) {
+	for _, t := range named {
+		name, before := t.Key.RunnerName(), len(tests)
+		for _, found := range listed {
+			for _, known := range []string{found.Test, found.Key.String(), found.Key.RunnerName()} {
+				below, is := strings.CutPrefix(name, known)
+				if !is || below != "" && (below[0] != '/' || !strings.HasPrefix(found.Test, "Test")) { // go has subtests
+					continue
+				}
+				found.Test += below
+				if t.Labels != nil {
+					found.Labels = t.Labels
+				}
+				found.Trials = cmp.Or(t.Trials, found.Trials)
+				if d, ok := timeouts[t.Key]; ok {
+					timeouts[found.Key] = d
+				}
+				tests = append(tests, found)
+				break
+			}
 		}
-		tests = append(tests, found...)
+		if len(tests) == before {
+			here := each.Of(listed, func(t runner.Test) string { return t.Test })
+			return nil, suggest.Unknown("test", name, slices.Compact(slices.Sorted(slices.Values(here))))
+		}
 	}
 	return tests, nil
 }

@@ -160,7 +160,7 @@ func (rd *reader) result(of jsonwalk.Value) {
 	}
 	r.ended(v.Get("status").String())
 	r.parameters(v.Value)
-	var labels labels
+	labels := labels{of: map[string]string{}}
 	for l := range v.Get("labels").Items() {
 		name, value := named(l)
 		r.label(&labels, name, value)
@@ -269,21 +269,12 @@ var passing = map[string]bool{"language": true, "framework": true, "host": true,
 
 // labels are those of a result that say something together.
 type labels struct {
-	parentSuite, suite, subSuite, testClass string
-	tags                                    []string
+	of   map[string]string
+	tags []string
 }
 
 func (r *result) label(all *labels, name, value string) {
-	switch name {
-	case "parentSuite":
-		all.parentSuite = value
-	case "suite":
-		all.suite = value
-	case "subSuite":
-		all.subSuite = value
-	case "testClass":
-		all.testClass = value
-	}
+	all.of[name] = value
 	switch {
 	case name == "framework":
 		r.own, r.jest = r.own || value == "tribunal", value == "jest"
@@ -308,8 +299,8 @@ func (r *result) labelled(all *labels) {
 	if !r.own {
 		trialfields.Tags(&r.trial, all.tags)
 	}
-	path := slices.DeleteFunc([]string{all.parentSuite, all.suite, all.subSuite}, func(name string) bool { return name == "" })
-	r.trial.Suite = cmp.Or(strings.Join(path, "/"), all.testClass)
+	path := slices.DeleteFunc([]string{all.of["parentSuite"], all.of["suite"], all.of["subSuite"]}, func(name string) bool { return name == "" })
+	r.trial.Suite = cmp.Or(strings.Join(path, "/"), all.of["testClass"])
 }
 
 // place is where a test is defined, of a full name that begins with it: a.spec.ts:3:5, or test/a.js#cart.

@@ -146,9 +146,9 @@ func (s *suite) result(c *testCase) *result {
 var elsewhere = map[string]bool{"historyId": true, "testSuite": true, "testGroup": true, "framework": true}
 
 func (s *suite) label(r *result, c *testCase, class string) {
-	all := labels{suite: s.name}
+	all := labels{of: map[string]string{"suite": s.name}}
 	if run, group := valueOf(c.labels, "testSuite"), valueOf(c.labels, "testGroup"); run != "" && group != "" {
-		all = labels{parentSuite: run, suite: group, subSuite: class}
+		all = labels{of: map[string]string{"parentSuite": run, "suite": group, "subSuite": class}}
 	}
 	if c.title != "" && c.title != c.name {
 		trialfields.Set(&r.trial, "title", c.title)

@@ -131,16 +131,8 @@ func (s *span) ours(key string, v jsonwalk.Value) {
 		s.verdict = true
 	case "trial", "exit_code":
 		s.own = true
-	case "variant":
-		t.Variant = text
-	case "run":
-		t.Run = text
-	case "raw_status":
-		t.RawStatus = text
-	case "message":
-		t.Message = text
-	case "output":
-		t.Output = text
+	case "variant", "run", "raw_status", "message", "output":
+		*map[string]*string{"variant": &t.Variant, "run": &t.Run, "raw_status": &t.RawStatus, "message": &t.Message, "output": &t.Output}[key] = text
 	case "retry":
 		t.Retry = text == "true"
 	case "adaptive":

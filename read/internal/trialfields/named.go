@@ -60,12 +60,9 @@ func field(t *envelope.Trial, name, value string) bool {
 	switch name {
 	case "score":
 		return parseAtLeast(&t.Score, value, math.Inf(-1))
-	case "cost_usd":
-		return parseAtLeast(&t.CostUSD, value, 0)
-	case "setup_cost_usd":
-		return parseAtLeast(&t.SetupCostUSD, value, 0)
-	case "setup_ms":
-		return parseAtLeast(&t.SetupMS, value, 0)
+	case "cost_usd", "setup_cost_usd", "setup_ms":
+		to := map[string]*envelope.Opt[float64]{"cost_usd": &t.CostUSD, "setup_cost_usd": &t.SetupCostUSD, "setup_ms": &t.SetupMS}
+		return parseAtLeast(to[name], value, 0)
 	case "tokens":
 		return count(&t.Tokens, value)
 	case "tool_calls":
