@@ -40,7 +40,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/envelope/cause":                {ours: []string{"internal/regex"}},
 	"tribunal/envelope/internal/codec":       {ours: []string{"internal/decimal", "internal/jsontext"}},
 	"tribunal/envelope/wire":                 {ours: []string{"internal/words", "envelope", "envelope/internal/codec", "internal/parallel"}},
-	"tribunal/envelope/count":                {ours: []string{"internal/crash", "envelope", "envelope/cause", "envelope/internal/*", "internal/parallel", "internal/index", "internal/hash", "internal/jsontext", "internal/redact", "internal/words"}, theirs: []string{"github.com/cespare/xxhash/v2"}},
+	"tribunal/envelope/count":                {ours: []string{"internal/crash", "envelope", "envelope/cause", "envelope/internal/*", "internal/parallel", "internal/index", "internal/hash", "internal/jsontext", "internal/redact", "internal/regex", "internal/words"}, theirs: []string{"github.com/cespare/xxhash/v2"}},
 	"tribunal/internal/block":                {ours: []string{"envelope"}},
 	"tribunal/internal/parallel":             {ours: []string{"internal/crash"}},
 	"tribunal/stats":                         {theirs: []string{"gonum.org/v1/gonum"}},

@@ -64,7 +64,7 @@ func TestTrajectories(t *testing.T) {
 		{func(string) (io.ReadCloser, error) { return nil, fs.ErrNotExist }, nil, "", "an agent that writes none"},
 		{func(string) (io.ReadCloser, error) { return nil, errors.New("permission denied") }, nil, "permission denied", "one that cannot be opened"},
 		{holds(""), nil, "the file is empty", "an empty file"},
-		{holds(`{"steps":[{"source":"agent"`), nil, "unexpected end", "cut off"},
+		{holds(`{"steps":[{"source":"agent"`), nil, "cut off at line 1, column 27", "cut off"},
 		{holds(`{"steps":{}}`), nil, "no list of steps", "no list"},
 		{holds(`[]`), nil, "no list of steps", "no trajectory"},
 		{holds(`{"steps":[]}`), []string{}, "", "no steps"},

@@ -20,6 +20,7 @@ const (
 	propertyLimit = 1000
 	childLimit    = 10_000 // failures and reruns
 	keptLimit     = 64 << 10
+	readLimit     = 1 << 20 // of an output, whose end is kept, too
 )
 
 type testcase struct {
@@ -152,8 +153,8 @@ func keep(text *strings.Builder, b []byte) { xmlwalk.Keep(text, b, keptLimit) }
 func (rd *reader) textOf(text *string) {
 	var b strings.Builder
 	b.WriteString(*text)
-	rd.doc.CharData(func(more []byte) { keep(&b, more) })
-	*text = b.String()
+	rd.doc.CharData(func(more []byte) { xmlwalk.Keep(&b, more, readLimit) })
+	*text = failure.Ends(b.String())
 }
 
 // properties reads the rest of a properties element. Without a value attribute, the text of a property is its value.
