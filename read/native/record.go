@@ -227,7 +227,7 @@ func (rd *reader) insideValue(f field) (v jsonwalk.Value, ok bool) {
 func (rd *reader) reportFaults(f field, v jsonwalk.Value) {
 	if faults := v.Faults(); len(faults) > 0 {
 		rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at,
-			"not read, the rest of the record counts: "+words.First(faults, 5, strings.Clone))
+			"left out: "+words.First(faults, 5, strings.Clone)+"; the rest of the record counts")
 	}
 }
 
@@ -288,7 +288,7 @@ func (rd *reader) transcriptFile(v value) {
 	rd.trial.Transcript = turns
 	if len(faults) > 0 {
 		rd.problem(envelope.SeverityError, envelope.CodeField, v.at,
-			"not read, the rest of the record counts: of "+quoted(path)+" "+words.First(faults, 5, strings.Clone))
+			"left out of the conversation "+quoted(path)+": "+words.First(faults, 5, strings.Clone)+"; the rest of the record counts")
 	}
 }
 

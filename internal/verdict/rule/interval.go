@@ -252,7 +252,7 @@ func checkBounded(p envelope.Policy) error {
 	lo, hi, err := policy.ScoreRange(p.ScoreRange)
 	if t := p.Threshold.V; err == nil && !(t > lo && t < hi) {
 		return &policy.KeyError{Key: "threshold", Value: words.Number(t), Text: fmt.Sprintf("is out of range for rule %s; give a mean score "+
-			"between %s and %s, or the range of scores, such as --score-range 1..5", p.Rule, words.Number(lo), words.Number(hi))}
+			"above %s and below %s, or --score-range with the lowest and highest score, such as 1..5", p.Rule, words.Number(lo), words.Number(hi))}
 	}
 	return err
 }
