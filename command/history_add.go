@@ -80,7 +80,7 @@ func addRuns(c *cli.Context, env Env) error {
 		for _, in := range reportsLast(inputs) {
 			if err := a.input(ctx, in); err != nil {
 				name := cmp.Or(words.If(in.Name == input.Standard, "standard input"), text.Line(in.Name))
-				errs = append(errs, fmt.Errorf("history add: %s: %w", name, err))
+				errs = append(errs, fmt.Errorf("%shistory add: %s: %w", words.If(len(errs) > 0, "tribunal: "), name, err))
 			}
 		}
 		if err := errors.Join(errs...); err != nil {

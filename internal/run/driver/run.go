@@ -102,7 +102,7 @@ func (r *Run) Settle() error {
 	case r.Command.Uses(nameTests, nameAllRegex):
 		r.Plan.Form = runner.Batch
 		if r.As == nil && !r.Auto {
-			fail("one start of {tests} tries several tests, so its exit code is not enough; name the format of its output with --from")
+			fail("one start of {tests} tries several tests, so an exit code is not enough; name the format of its output, as in --from native")
 		}
 	case r.Command.Uses(nameTest, nameTestRegex), listed == 1, several && r.As == nil:
 		r.Plan.Form = runner.Each
