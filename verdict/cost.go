@@ -123,8 +123,7 @@ func unknownCost(env *envelope.Envelope) []envelope.Problem {
 	if known == all {
 		return nil
 	}
-	message := fmt.Sprintf("a cost limit is set, but trials without a cost count as free: %s",
-		words.Of(all-known, all, "trial", "trials"))
+	message := fmt.Sprintf("a cost limit is set, but trials without a cost count as free: %s", words.Of(all-known, all, "trial", "trials"))
 	if known == 0 {
 		message = "a cost limit is set, but it has no effect: no trial reports a cost"
 	}

@@ -16,6 +16,7 @@ const Field = "hash"
 
 const (
 	journal = `{"type":"run"` // begins one
+	typed   = `{"type":"`     // begins the second line of one, too
 	before  = `,"` + Field + `":"`
 	digits  = 16
 )
@@ -49,7 +50,7 @@ func (c *Check) Write(p []byte) (int, error) {
 			end = len(rest)
 		}
 		c.line, rest = append(c.line, rest[:end]...), rest[end:]
-		if c.n == 0 && !bytes.HasPrefix(c.line, []byte(journal)[:min(len(journal), len(c.line))]) {
+		if c.n == 0 && !bytes.HasPrefix(c.line, []byte(typed)[:min(len(typed), len(c.line))]) {
 			c.over = true
 		} else if c.line[len(c.line)-1] == '\n' {
 			c.check()
@@ -64,6 +65,8 @@ func (c *Check) check() {
 	linked := bytes.HasPrefix(c.line[at:], []byte(before))
 	if bytes.HasPrefix(c.line, []byte(journal)) { // also behind the end of another
 		c.Chain, c.Linked = Chain{}, linked
+	} else if c.n == 1 { // with a hash, its first line is missing
+		c.Linked, c.over = linked, !linked
 	}
 	if c.Linked && (!linked || !bytes.Equal(c.Chain.Link(append(c.line[:at:at], "}\n"...)), c.line)) {
 		c.Changed, c.over = c.n, true

@@ -343,8 +343,7 @@ func (q Question) check() error {
 		words.Level(q.Confidence))
 	say(!(q.Power >= 0.5 && q.Power <= 0.999), "power %s is out of range: give 50 to 99.9 percent", words.Level(q.Power))
 	say(q.Expect.OK && !(q.Expect.V >= 0 && q.Expect.V <= 1), "--expect %v is out of range: give a rate such as 0.95 or 95%%", q.Expect.V)
-	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "--trials %d is out of range: give 1 to %d",
-		q.Trials.V, mostTrials)
+	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "--trials %d is out of range: give 1 to %d", q.Trials.V, mostTrials)
 	say(q.PriceUSD.OK && !(q.PriceUSD.V >= 0 && !math.IsInf(q.PriceUSD.V, 0)), "--cost-per-trial %v is out of range: give 0 or more dollars",
 		q.PriceUSD.V)
 	say(q.Sequential && q.Rates == nil, "--sequential needs two rates to compare; give --detect as well")

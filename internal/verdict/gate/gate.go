@@ -63,8 +63,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 		run.Saw += words.If(ignored > 0, envelope.OnlyRunJudged+": --rule all would also fail "+words.Plural(ignored, "test", "tests"))
 		g.Gates = append(g.Gates, run)
 		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, run.Unheld())
-		raise(run.Status == envelope.Inconclusive && asFail, envelope.Fail, ExitFailed,
-			"the run is undecided"+envelope.TreatedAsFailed)
+		raise(run.Status == envelope.Inconclusive && asFail, envelope.Fail, ExitFailed, "the run is undecided"+envelope.TreatedAsFailed)
 	}
 	raise(s.Fail > 0, envelope.Fail, ExitFailed, words.Plural(s.Fail, "test", "tests")+" failed")
 	notRun := env.Summary.NotRun

@@ -35,7 +35,7 @@ func ByName(name string) (Rule, error) {
 		return Rule{}, errors.New("rule paired compares two variants; leave it out here, use tribunal run --rule paired --variants old,new, " +
 			"or tribunal compare --sequential for trials that you started")
 	}
-	return Rule{}, suggest.Unknown("rule", name, append(Names(), Paired))
+	return Rule{}, suggest.Unknown("rule", name, append(Names(), suggest.Near(name, []string{Paired})...))
 }
 
 // Names lists the names of the rules in the order of the table.
