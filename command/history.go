@@ -85,8 +85,8 @@ func historyPlace(c *cli.Context, env Env) string {
 
 // ofPlace is --db for a command to type, where the command needs it; never a URL, which may hold a password.
 func ofPlace(c *cli.Context, env Env) string {
-	place := historyPlace(c, env)
-	return words.If(place != cmp.Or(env.Getenv(historyVariable), defaultHistory) && !strings.Contains(place, "://"), " --db "+words.Shell(place))
+	place, usual := historyPlace(c, env), cmp.Or(env.Getenv(historyVariable), defaultHistory)
+	return words.If(place != usual && !strings.Contains(place, "://"), " --db "+words.Shell(place))
 }
 
 // withHistory opens the history that the flags and the environment name, hands it on, and closes it.

@@ -72,9 +72,7 @@ func showTrend(c *cli.Context, env Env) error {
 		if len(t.Tests) == 0 && len(c.StringSlice("test")) > 0 {
 			return fmt.Errorf("--test: no test of these runs matches %q; for a part, write '*part*'", strings.Join(c.StringSlice("test"), ", "))
 		}
-		if !strings.Contains(historyPlace(c, env), "://") {
-			t.Next = "tribunal history page -o nightly/" + ofPlace(c, env)
-		}
+		t.Next = words.If(!strings.Contains(historyPlace(c, env), "://"), "tribunal history page -o nightly/"+ofPlace(c, env))
 		return exitWith(gate.ExitOK, writeAll(env, t, outs))
 	})
 }

@@ -315,31 +315,33 @@ func (p *trialRun) listed(r *driver.Run, tests []runner.Test, timeouts map[envel
 	return namedIn(tests, all, timeouts)
 }
 
-// namedIn returns the tests of a list that others name, of every suite that has them. A subtest is found by its test.
+// namedIn returns the tests of a list that others name, of every suite that has them. A subtest of go is found by its test.
 func namedIn(named, listed []runner.Test, timeouts map[envelope.Key]time.Duration) (tests []runner.Test, err error) {
-	for _, t := range named {
-		name, before := t.Key.RunnerName(), len(tests)
-		for _, found := range listed {
-			for _, known := range []string{found.Test, found.Key.String(), found.Key.RunnerName()} {
-				below, is := strings.CutPrefix(name, known)
-				if !is || below != "" && (below[0] != '/' || !strings.HasPrefix(found.Test, "Test")) { // go has subtests
-					continue
-				}
-				found.Test += below
-				if t.Labels != nil {
-					found.Labels = t.Labels
-				}
-				found.Trials = cmp.Or(t.Trials, found.Trials)
-				if d, ok := timeouts[t.Key]; ok {
-					timeouts[found.Key] = d
-				}
-				tests = append(tests, found)
-				break
-			}
+	byName := map[string][]runner.Test{}
+	for _, l := range listed {
+		for _, name := range slices.Compact([]string{l.Test, l.Key.String(), l.Key.RunnerName()}) {
+			byName[name] = append(byName[name], l)
 		}
-		if len(tests) == before {
+	}
+	for _, t := range named {
+		name, end := t.Key.RunnerName(), len(t.Key.RunnerName())
+		for end > 0 && (byName[name[:end]] == nil || end < len(name) && !strings.HasPrefix(byName[name[:end]][0].Test, "Test")) {
+			end = strings.LastIndexByte(name[:end], '/')
+		}
+		if end <= 0 {
 			here := each.Of(listed, func(t runner.Test) string { return t.Test })
 			return nil, suggest.Unknown("test", name, slices.Compact(slices.Sorted(slices.Values(here))))
+		}
+		for _, found := range byName[name[:end]] {
+			found.Test += name[end:]
+			if t.Labels != nil {
+				found.Labels = t.Labels
+			}
+			found.Trials = cmp.Or(t.Trials, found.Trials)
+			if d, ok := timeouts[t.Key]; ok {
+				timeouts[found.Key] = d
+			}
+			tests = append(tests, found)
 		}
 	}
 	return tests, nil

@@ -158,9 +158,8 @@ func (c *Clustered) part() block.Part {
 		to = ", and the power to see a fall to " + words.Fraction(c.To.V)
 	}
 	t := &block.Table{Title: "What designs see", Columns: block.Columns(titles...),
-		Legend: "The smallest fall that is seen" + to + ". Same tests: both sides have them, and all change alike. Other tests: " +
-			"each side has its own. Normal approximation." +
-			words.If(c.ICC == 0, " --icc sets how trials of a test correlate; 0 is optimistic.")}
+		Legend: "The smallest fall that is seen" + to + ". Same tests: both sides have them, and all change alike. Other tests: each " +
+			"side has its own. Normal approximation." + words.If(c.ICC == 0, " --icc sets how trials of a test correlate; 0 is optimistic.")}
 	for i, d := range c.Designs {
 		name := words.Count(d.Tests) + " x " + words.Count(d.Trials) + words.If(i == 0, " (planned)")
 		row := []string{name, d.Effort.cell(), fall(d.Same.Detectable), fall(d.Other.Detectable)}

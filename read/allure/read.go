@@ -24,7 +24,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -299,8 +298,7 @@ func (r *result) labelled(all *labels) {
 	if !r.own {
 		trialfields.Tags(&r.trial, all.tags)
 	}
-	path := slices.DeleteFunc([]string{all.of["parentSuite"], all.of["suite"], all.of["subSuite"]}, func(name string) bool { return name == "" })
-	r.trial.Suite = cmp.Or(strings.Join(path, "/"), all.of["testClass"])
+	r.trial.Suite = cmp.Or(words.Join("/", all.of["parentSuite"], all.of["suite"], all.of["subSuite"]), all.of["testClass"])
 }
 
 // place is where a test is defined, of a full name that begins with it: a.spec.ts:3:5, or test/a.js#cart.

@@ -48,7 +48,7 @@ var risky = regex.Of(`^PHPUnit\\Framework\\(RiskyTestError|OutputError|CoveredCo
 var warning = regex.Of(`^WARN(_[A-Z]+)*$`)
 
 // skipsCounted are the types of errors, counted as such, for a test that TestNG skipped and for
-// a TODO test of TAP::Formatter::JUnit that passed, which prove accepts.
+// a TODO test of TAP::Formatter::JUnit that passed. The program prove accepts those.
 var skipsCounted = []string{"org.testng.SkipException", "TodoTestSucceeded"}
 
 type property struct{ name, value string }

@@ -88,7 +88,7 @@ func GuessBy(head []byte, whole bool) (Guess, bool) {
 	return g, g.Certain || len(g.Meant) > 0 || strings.Count(g.Spec, ".?") < 2
 }
 
-// field is a name, and what stands under it in the records that have it.
+// field is a name, and its values in the records that have it.
 type field struct {
 	name   string
 	values []gjson.Result
@@ -313,8 +313,8 @@ var Platforms = [...]Platform{
 		Doc:     "LangSmith: runs of an experiment with feedback, from `list_runs`",
 		Records: "runs", Marks: []string{"run_type", "dotted_order"},
 		Spec: "where=parent_run_id==~null,test=.reference_example_id ?? .example_id ?? .name ?? .id," +
-			"suite=.session_name,error=.error,checks=.feedback_stats ?? .feedback ?? .evaluation_results.results,started_at=.start_time,ended_at=.end_time," +
-			"tokens=.total_tokens,cost_usd=.total_cost,output=.outputs"}},
+			"suite=.session_name,error=.error,checks=.feedback_stats ?? .feedback ?? .evaluation_results.results," +
+			"started_at=.start_time,ended_at=.end_time,tokens=.total_tokens,cost_usd=.total_cost,output=.outputs"}},
 	{"mlflow", Named{
 		Doc:     "MLflow: `eval_results_table.json` by `exact_match`; others: `--map '@mlflow,score=answer_correctness/v1/score/5'`",
 		Records: "data", Marks: []string{"columns", "data", "outputs"},
@@ -323,8 +323,8 @@ var Platforms = [...]Platform{
 	{"phoenix", Named{
 		Doc:     "Phoenix: runs of an experiment with annotations, JSON or CSV, from `/v1/experiments/ID/json` or the page",
 		Records: "data", Marks: []string{"example_id", "repetition_number"},
-		Spec: "test=.example_id,error=.error,checks=.annotations ?? annotation_*_score,started_at=.start_time,ended_at=.end_time,duration_ms=.latency_ms," +
-			"tokens=.prompt_token_count+.completion_token_count,output=.output"}},
+		Spec: "test=.example_id,error=.error,checks=.annotations ?? annotation_*_score,started_at=.start_time,ended_at=.end_time," +
+			"duration_ms=.latency_ms,tokens=.prompt_token_count+.completion_token_count,output=.output"}},
 	{"ragas", Named{
 		Doc:     "Ragas: `to_pandas()` of a result in CSV, JSON or JSON lines; metrics of which 1 is best",
 		Records: "data", Marks: []string{"user_input", "response", "retrieved_contexts"},
@@ -333,8 +333,8 @@ var Platforms = [...]Platform{
 		Doc:     "Weave: calls of an evaluation, from `/calls/stream_query` or the page",
 		Records: "calls", Marks: []string{"op_name", "trace_id", "inputs"},
 		Spec: `where=op_name%"*predict_and_score*",` +
-			"test=.inputs.example.id ?? .inputs.example.name ?? .inputs.example,variant=.inputs.model,error=.exception,checks=.output.scores,started_at=.started_at,ended_at=.ended_at," +
-			"tokens=.summary.usage.*.total_tokens,output=.output.output"}},
+			"test=.inputs.example.id ?? .inputs.example.name ?? .inputs.example,variant=.inputs.model,error=.exception," +
+			"checks=.output.scores,started_at=.started_at,ended_at=.ended_at,tokens=.summary.usage.*.total_tokens,output=.output.output"}},
 }
 
 // ragas are the metrics of Ragas of which 1 is best, as its columns name them.

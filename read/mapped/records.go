@@ -221,7 +221,7 @@ func (d *document) place(v gjson.Result) (line, column int) {
 // the comma is a decimal point, and the third is what they put on the clipboard.
 const separators = ",;\t"
 
-// separatorOf is what parts the cells of a table by its first line: what stands there
+// separatorOf is the separator of the cells of a table: the one that its first line has
 // most often outside of quotes.
 func separatorOf(line string) rune {
 	best, most := ',', 0
@@ -451,8 +451,8 @@ func (s *session) splitRow(t *jsonwalk.Text, names []string) error {
 	return nil
 }
 
-// columns are the cells of the columns whose names are what stands around a star, by
-// what the star stands for: scores that have a column each.
+// columns are the cells of the columns whose names match before*behind, by the text that
+// the star matches: scores that have a column each.
 func columns(header, row []string, before, behind string) gjson.Result {
 	var names, cells []string
 	for i, name := range header {

@@ -141,7 +141,7 @@ func valueOf(raw []byte, said *jsontext.Said) value {
 }
 
 // parse reads the record that begins in a line at a brace, and reports whether it is JSON
-// with nothing behind it. Otherwise the line has what stands before the error.
+// and nothing follows. Otherwise it keeps the fields before the error.
 func (r *record) parse(line *jsontext.Part, at int, said *jsontext.Said) bool {
 	r.at, r.present, r.met, r.unknown = at, 0, 0, r.unknown[:0]
 	place := 0

@@ -132,7 +132,8 @@ func (s *span) ours(key string, v jsonwalk.Value) {
 	case "trial", "exit_code":
 		s.own = true
 	case "variant", "run", "raw_status", "message", "output":
-		*map[string]*string{"variant": &t.Variant, "run": &t.Run, "raw_status": &t.RawStatus, "message": &t.Message, "output": &t.Output}[key] = text
+		to := map[string]*string{"variant": &t.Variant, "run": &t.Run, "raw_status": &t.RawStatus, "message": &t.Message, "output": &t.Output}
+		*to[key] = text
 	case "retry":
 		t.Retry = text == "true"
 	case "adaptive":

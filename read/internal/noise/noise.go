@@ -145,8 +145,8 @@ func (n *Noise) ReportAs(to envelope.Sink, severity envelope.Severity, code stri
 func (n *Noise) ReportForeign(to envelope.Sink) {
 	if n.detect(); n.format != "" {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: n.line, Column: 1,
-			Message: "a report of the format " + n.format + " begins here and is not counted; " +
-				cmp.Or(words.If(n.line == 1, "leave out --from, and Tribunal detects the format"), "write each report to a file of its own, and name both")})
+			Message: "a report of the format " + n.format + " begins here and is not counted; " + cmp.Or(
+				words.If(n.line == 1, "leave out --from, and Tribunal detects the format"), "write each report to a file of its own, and name both")})
 	}
 }
 

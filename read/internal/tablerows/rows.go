@@ -1,7 +1,7 @@
 // Package tablerows reads the rows of CSV for readers of formats that are written in it.
 //
-// It exists so that a quote that is missing, which makes the rest of a file one row, is told
-// and takes no memory without bounds. It leaves out what the columns mean.
+// A missing quote makes the rest of a file one row. The package reports that, and limits the
+// memory of a row. It does not know what the columns mean.
 package tablerows
 
 import (
