@@ -233,7 +233,7 @@ func (rd *reader) end(s, around *suite, start *xmlwalk.Element) {
 	}
 	around.faults += max(s.faults, s.counts)
 	if has := s.tries + max(s.left, s.skips); !s.loose && has < s.tests && (s.counting || start.Name == "testsuite") {
-		part := strings.TrimSuffix("the "+start.Name+" "+strconv.Quote(start.Attr("name")), ` ""`)
+		part := strings.TrimSuffix("the "+strings.Replace(start.Name, "testsuites", "report", 1)+" "+strconv.Quote(start.Attr("name")), ` ""`)
 		rd.whole.Fewer(envelope.Problem{Line: start.Line, Column: start.Column, Message: part}, s.tests, has, "testcases")
 		s.loose = true // the suite around it misses the same
 	}

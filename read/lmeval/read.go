@@ -103,7 +103,7 @@ func (rd *reader) setOutcome(v jsonwalk.Value) {
 	t.Score = truth(value)
 	said := jsonwalk.Short(failure.FirstLine(name)) + " " + value.String()
 	mapping := func() string {
-		return "--map 'test=.doc_id," + words.If(t.Variant != "", "variant=.filter,") + "score=." + notOfNames().ReplaceAllString(name, "?")
+		return "--map 'test=.doc_id," + words.If(t.Variant != "", "variant=.filter,") + "score=." + strings.ReplaceAll(notOfNames().ReplaceAllString(name, "?"), "??", "*")
 	}
 	switch {
 	case !t.Score.OK:
@@ -118,13 +118,13 @@ func (rd *reader) setOutcome(v jsonwalk.Value) {
 		rd.doubt(v, name)
 	default:
 		t.Status = envelope.Fail
-		t.Message = said + "\ntarget: " + jsonwalk.Short(failure.FirstLine(v.Get("target").String()))
+		t.Message = said + words.Around("\ntarget: ", jsonwalk.Short(failure.FirstLine(v.Get("target").String())))
 		t.Output = v.Get("filtered_resps").First().String()
 	}
 	t.Labels = append(t.Labels, envelope.Label{Name: "metric", Value: name})
 }
 
-// notOfNames are signs that mean something in a path of --map, where ? is any sign.
+// notOfNames are signs that mean something in a path of --map, where ? is any sign, * any number of them, and ?? an operator.
 var notOfNames = regex.Of(`[^\w -]`)
 
 // doubt tells once of a metric that passes at 1 though nothing says which way it points.
@@ -250,9 +250,8 @@ func pointing(name string, open func(path string) (io.ReadCloser, error)) direct
 	return found
 }
 
-// transcript is the prompt of a row and the response to it. A row of several
-// responses, and one of multiple choice, whose requests are one for each choice, are
-// no conversations: they have none.
+// transcript is the prompt of a row and the response to it. A row of several responses, and one of multiple choice, whose
+// requests are one for each choice, are no conversations: they have none.
 func transcript(v jsonwalk.Value) []envelope.Turn {
 	response := v.Get("resps").Only()
 	if inside := response.Only(); inside.There() {

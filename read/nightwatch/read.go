@@ -18,6 +18,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/regex"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/runfailure"
@@ -127,7 +128,7 @@ func (m *module) emitModule(to *runfailure.Watch, whole bool) {
 		to.Fail(envelope.ClassInfrastructure, strings.Join(m.errmessages, "\n"))
 	case whole && m.failures+m.errors > 0:
 		to.Explain(cmp.Or(strings.Join(m.errmessages, "\n"), m.lastError.Message,
-			"the report counts "+strconv.Itoa(m.failures+m.errors)+" failures and errors, and none of its tests has one"))
+			"the report counts "+words.Plural(m.failures+m.errors, "failure or error", "failures and errors")+", and none of its tests has one"))
 	}
 }
 

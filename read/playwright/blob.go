@@ -21,9 +21,8 @@ import (
 	"tribunal/read/internal/runfailure"
 )
 
-// A blob report is what Playwright's blob reporter leaves for merge-reports: a zip
-// with the events of one shard, and what its tests attached. The events are read as
-// they stand, so that shards need not be merged first.
+// A blob report is what Playwright's blob reporter leaves for merge-reports: a zip with the events of one shard, and what
+// its tests attached. The events are read as they are, so that shards need not be merged first.
 
 // Limits of a blob report.
 const maxBlob, blobName = 256 << 20, "report.jsonl"
@@ -33,8 +32,7 @@ var (
 	resource = regex.Of(`^resources/[0-9a-f]{40}`)
 )
 
-// SniffBlob reports whether head starts with a blob report, or with the events in
-// one.
+// SniffBlob reports whether head starts with a blob report, or with the events in one.
 func SniffBlob(head []byte) bool {
 	if bytes.HasPrefix(head, zipMark) {
 		const nameAt = 30 // of the first entry
@@ -76,6 +74,9 @@ func eventsIn(all []byte) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the archive is cut off or damaged: %w", err)
 	}
+	if !slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == blobName }) {
+		return nil, fmt.Errorf("its zip has no %s", blobName)
+	}
 	return z.Open(blobName)
 }
 
@@ -91,8 +92,7 @@ func readEvents(r io.Reader, to envelope.Sink) error {
 	return err
 }
 
-// blob is the reading of one report: the tests that its projects list, and the
-// results that have begun.
+// blob is the reading of one report: the tests that its projects list, and the results that have begun.
 type blob struct {
 	*reader
 	tests  map[string]*listedTest

@@ -171,7 +171,7 @@ func (rd *reader) why() string {
 		return "this simulation says neither domain nor model, and there is no readable " + Whole +
 			" that does: keep it in its folder, and name the folder"
 	}
-	return "simulations stand before info: domain and model are unknown"
+	return "the simulations come before info, so their domain and model are unknown"
 }
 
 // hasFile reports whether a simulation of results.json was counted from its file.

@@ -133,9 +133,9 @@ func (w *Watch) Counted(failures int, among string) {
 // there are, it counts no tries, so that each of its failures needs one.
 func (w *Watch) Counts(results, failures int, among string) {
 	before := w.errors
-	if w.Counted(failures, among); w.errors > before {
-		results -= failures
-	} else if results == w.tests {
+	if w.Counted(failures, among); w.errors > before && results-failures <= w.tests {
+		return
+	} else if w.errors == before && results == w.tests {
 		w.Lost(failures, among)
 	}
 	w.Announced(results, among)
