@@ -205,7 +205,7 @@ func historyQuarantineCommand(env Env) *cli.Command {
 	)
 	return &cli.Command{
 		Name: "quarantine", Usage: "print arguments that make a runner skip quarantined tests",
-		Description: "Prints the tests of the quarantine in force, or with --flaky those that the history calls flaky. It prints\n" +
+		Description: "Prints the tests of the history that are in quarantine, or with --flaky those that it calls flaky. It prints\n" +
 			"arguments for a shell, or names for Surefire (junit-names). Comments show ticket and expiry, or with --flaky\n" +
 			"the state. Broken tests are not skipped.\n\n" +
 			"   eval \"pytest $(tribunal history quarantine -o pytest)\"",

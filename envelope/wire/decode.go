@@ -82,7 +82,7 @@ func (d *decoding) field(key json.Token) error {
 
 func (d *decoding) atEnd() error {
 	if _, err := d.dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more text follows the end of the report: several reports need a file each")
+		return errors.New("more text follows the end of the report; if it is another report, put each into a file of its own")
 	}
 	return nil
 }

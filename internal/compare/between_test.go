@@ -329,7 +329,7 @@ func TestFirstDifference(t *testing.T) {
 		{"an improvement is told from its failing trial before", "tttttttttt", "HHAAAAAAAA", nil,
 			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "transfer", Arguments: "t", Reached: 10, Took: 10}, Candidate: compare.Way{Trial: 2, Name: "pay", Arguments: "a", Reached: 8, Took: 8}}, "trial 1 before and trial 3 now"},
 		{"the same calls with another end", "AAAAAAAAAA", "aaaaaaaaaa", nil,
-			&compare.FirstDifference{Shared: 4, Base: compare.Way{Ended: true, Reached: 10, Took: 10}, Candidate: compare.Way{Ended: true, Reached: 10, Took: 10}}, "make 4 calls each, with no difference"},
+			&compare.FirstDifference{Shared: 4, Base: compare.Way{Ended: true, Reached: 10, Took: 10}, Candidate: compare.Way{Ended: true, Reached: 10, Took: 10}}, "make 4 calls each, all equal"},
 		{"no conversation of the trials that fail", "AAAAAAAAAA", "hhhhhhhhhh", nil, nil, ""},
 		{"a test that did not change", "AAAAAAAAAb", "AAAAAAAAAb", nil, nil, ""},
 	} {

@@ -230,7 +230,7 @@ func TestListsAndExitCodes(t *testing.T) {
 		t.Errorf("gone %+v, new %+v", gone, found)
 	}
 	// flaky, broken and was-flaky: 4 + 3 + 1 of 10 passed, and 3 + 0 + 1 of 8.
-	if says := c.Contrasts[0].Run.Sentence(); !strings.HasPrefix(says, "in 3 shared tests 8 of 10 passed before, 4 of 8 now: ") {
+	if says := c.Contrasts[0].Run.Sentence(); !strings.HasPrefix(says, "in 3 shared tests, 8 of 10 trials passed before, 4 of 8 now: ") {
 		t.Errorf("whose trials they are: %s", says)
 	}
 	for _, x := range []struct {

@@ -264,7 +264,7 @@ func (t *Test) Explained() string {
 func (d *FirstDifference) Sentence() string {
 	trials := fmt.Sprintf("trial %d before and trial %d now", d.Base.Trial+1, d.Candidate.Trial+1)
 	if d.Base.Ended && d.Candidate.Ended {
-		return fmt.Sprintf("%s make %s each, with no difference", trials, words.Plural(d.Shared, "call", "calls"))
+		return fmt.Sprintf("none, %s make %s each, all equal", trials, words.Plural(d.Shared, "call", "calls"))
 	}
 	where := cmp.Or(words.If(d.Shared > 0, "after "+words.Plural(d.Shared, "equal call", "equal calls")+", next"), "first call")
 	return fmt.Sprintf("%s: %s in %d of %d trials before, %s in %d of %d now (example: %s)", where, d.Base.words(&d.Candidate),

@@ -311,12 +311,12 @@ func (all *Overall) Sentence() string {
 		return all.Reason
 	}
 	base, candidate := all.Sides(all.Base, all.Candidate)
-	paired := words.If(base.N != all.Base.N || candidate.N != all.Candidate.N, " paired trials")
-	compared := fmt.Sprintf("%d of %d%s passed before, %d of %d now", base.Passed, base.N, paired, candidate.Passed, candidate.N)
+	paired := words.If(base.N != all.Base.N || candidate.N != all.Candidate.N, "paired ")
+	compared := fmt.Sprintf("%d of %d %strials passed before, %d of %d now", base.Passed, base.N, paired, candidate.Passed, candidate.N)
 	if d.ofScores() {
 		compared = fmt.Sprintf("the mean score was %s before, %s now", all.Base.Score(), all.Candidate.Score())
 	}
-	s := fmt.Sprintf("in %s %s: %s, p %.3g by %s", words.Plural(all.Tests, "shared test", "shared tests"), compared, d.Words(),
+	s := fmt.Sprintf("in %s, %s: %s, p %.3g by %s", words.Plural(all.Tests, "shared test", "shared tests"), compared, d.Words(),
 		all.PValue.V, all.MethodWords())
 	s += words.If(all.PAdjusted.OK && all.PAdjusted != all.PValue, fmt.Sprintf(" (%.3g adjusted for all comparisons)", all.PAdjusted.V))
 	s += words.If(all.Uneven, "; the tests differ too much to show it for the whole run")

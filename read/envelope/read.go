@@ -66,7 +66,8 @@ func problem(err error, places *position.Reader) envelope.Problem {
 		field := kind.Field[strings.LastIndexByte(kind.Field, '.')+1:] // what is before it may be a name of Go
 		err = errors.New(where + words.Around("", field, ": ") + "a JSON " + kind.Value + " does not fit here")
 	}
-	p.Message = "reading the report stopped here and none of it is counted: " + harmless(err.Error()) + "; write the report again"
+	p.Message = "reading the report stopped here and none of it is counted: " + harmless(err.Error()) +
+		words.If(!strings.Contains(err.Error(), "; "), "; write the report again") // an error may say itself what to do
 	return p
 }
 

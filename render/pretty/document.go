@@ -154,7 +154,7 @@ func (r *canvas) list(l *block.List) {
 	}
 	r.line("")
 	if l.Title != "" {
-		r.line(r.ink.strong.Render(l.Title) + " " + words.Count(len(l.Items)))
+		r.line(r.ink.strong.Render(l.Title) + " (" + words.Count(len(l.Items)) + ")")
 	}
 	for _, item := range l.Items[:min(len(l.Items), mostItems)] {
 		r.text("  ", "    ", r.sentence(item), 4)

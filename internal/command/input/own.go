@@ -327,5 +327,5 @@ func (r *Reports) AddProblems(b *count.Builder) {
 	if len(r.passed) == 0 {
 		return
 	}
-	passOver(b, envelope.SeverityInfo, r.passed, r.all, "reports of tribunal on trials of other files")
+	passOver(b, envelope.SeverityInfo, r.passed, r.all, "reports of tribunal whose trials were read from other files")
 }
