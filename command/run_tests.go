@@ -349,14 +349,15 @@ func namedIn(named, listed []runner.Test, timeouts map[envelope.Key]time.Duratio
 
 // chooseFromOutput selects tests that are known only from the first output of a run.
 func chooseFromOutput(r *driver.Run, choices []choice, isNew func(envelope.Key) bool) {
-	r.Unmatched = func() (word string) {
-		found := func(c choice) bool { return c.found }
-		if at := slices.IndexFunc(choices, func(c choice) bool { return !c.found }); at >= 0 && slices.ContainsFunc(choices, found) {
-			return choices[at].word
+	seen, first := map[envelope.Key]bool{}, envelope.Key{}
+	r.Unmatched = func() string {
+		if at := slices.IndexFunc(choices, func(c choice) bool { return !c.found }); at >= 0 {
+			return matchesNone(choices[at].word, choices[at].past, len(seen), first).Error()
 		}
-		return "" // if no value matched, the list of tests reports it
+		return ""
 	}
 	r.Only = func(k envelope.Key) bool {
+		seen[k], first = true, cmp.Or(first, k)
 		chosen := len(choices) == 0
 		for i := range choices {
 			matches := choices[i].matches(k)

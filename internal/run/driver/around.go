@@ -58,9 +58,8 @@ func (d *execution) runBetweenSetups(left []lostStart, signals <-chan Signal) (e
 		return "", err
 	}
 	last := d.noteMissingCosts()
-	if d.run.Unmatched != nil && d.run.Unmatched() != "" {
-		last = append(last, journal.Note{Code: envelope.CodeNothingToTry,
-			Message: "the first output has no test that --only " + d.redact(d.run.Unmatched()) + " matches"})
+	if d.run.Unmatched != nil && d.run.Unmatched() != "" && end != noTests { // else its reason has it
+		last = append(last, journal.Note{Code: envelope.CodeNothingToTry, Message: d.redact(d.run.Unmatched())})
 	}
 	return end, d.journal.Commit(append(last, journal.End{How: string(end)})...)
 }

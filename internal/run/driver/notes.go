@@ -38,14 +38,14 @@ func (d *execution) recordNotes(s *start, out *outcome) []journal.Line {
 	if out.output.cached {
 		n := d.count(envelope.CodeCachedResults, key, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeCachedResults, Key: key, Count: n,
-			Message: words.Plural(n, "start", "starts") + " of " + startOf(key, "", "several tests") +
+			Message: words.Plural(n, "start", "starts") + " of " + cmp.Or(key.String(), "the command") +
 				" had results from the cache of go test, which repeat an earlier run; run with -count=1"})
 	}
 	if out.output.malformed != "" {
 		n := d.count(envelope.CodeMalformed, envelope.Key{}, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeMalformed, Count: n,
-			Message: words.Plural(n, "start", "starts") + " (the last one of " + startOf(key, "", "several tests") +
-				") wrote output that could not be read" +
+			Message: words.Plural(n, "start", "starts") + words.Around(words.If(n > 1, ", the last")+" of ", key.String(), words.If(n > 1, ",")) +
+				" wrote output that could not be read" +
 				words.If(len(out.output.trials) > 0, ", besides the trials that count") + ": " + d.redact(out.output.malformed)})
 	}
 	if twice := repeated(out.output.trials); twice != "" {
@@ -210,16 +210,8 @@ func (d *execution) noteMissingCosts() []journal.Line {
 func (d *execution) noteLeftovers(key envelope.Key, processes int) journal.Line {
 	n := d.count(envelope.CodeLeftBehind, key, processes)
 	return journal.Note{Code: envelope.CodeLeftBehind, Key: key, Count: n,
-		Message: words.Plural(n, "process outlived", "processes outlived") + " " + startOf(key, "trials of ", "starts of several tests") +
-			" and " + words.Verb(n, "was", "were") + " stopped; leave_behind: true keeps such processes"}
-}
-
-// startOf names the test of a start after a word, or says that it had several.
-func startOf(key envelope.Key, word, several string) string {
-	if key.Test == "" {
-		return several
-	}
-	return word + key.String()
+		Message: words.Plural(n, "process outlived", "processes outlived") + cmp.Or(words.Around(" trials of ", key.String()),
+			" starts of the command") + " and " + words.Verb(n, "was", "were") + " stopped; leave_behind: true keeps such processes"}
 }
 
 type counted struct {

@@ -363,9 +363,8 @@ func (d *execution) sayPrinted(command envelope.Key, t *report) {
 // listFrom fixes the tests of a sweep as its first output has them.
 func (d *execution) listFrom(s *start, keys []envelope.Key, t *report) error {
 	if len(keys) == 0 && len(t.trials) > 0 {
-		names := distinct(t.trials)
-		return cmp.Or(d.journal.Append(d.noteHiddenFailure(t, nil)...), error(noTestsReason("--only or --new matches none of "+
-			words.Plural(len(names), "test", "tests")+": "+words.First(names, 5, strings.Clone))))
+		return cmp.Or(d.journal.Append(d.noteHiddenFailure(t, nil)...),
+			error(noTestsReason(d.redact(cmp.Or(d.run.Unmatched(), "--only and --new together match none of the tests")))))
 	}
 	if len(keys) == 0 {
 		ended, wrote, _ := strings.Cut(strings.TrimPrefix(t.missing.Message, unreported), "\n")

@@ -84,7 +84,7 @@ type Run struct {
 	Only func(envelope.Key) bool
 	// Chosen tells that the tests were selected from more, so that others may fail.
 	Chosen bool
-	// Unmatched, if set, returns the value of --only that matched no test of a sweep, or "".
+	// Unmatched, if set, names the value of --only that matched no test of a sweep, or is "".
 	Unmatched func() string
 	// Redact removes secrets from everything that is written.
 	Redact func(string) string
@@ -292,8 +292,11 @@ func listedAs(line string) (runner.Test, error) {
 	in := json.NewDecoder(strings.NewReader(line))
 	in.DisallowUnknownFields()
 	if err := in.Decode(&record); err != nil {
-		return runner.Test{}, fmt.Errorf(
-			`a record such as {"suite":"s","test":"t","variant":"v","labels":{"name":"value"}} is expected, with a text as each value: %w`, err)
+		reason := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "json: "), "unexpected EOF", "the JSON is cut off")
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+			reason = strings.ToLower(wrong.Field) + ": a JSON " + wrong.Value + " does not fit here"
+		}
+		return runner.Test{}, fmt.Errorf(`%s; print a record such as {"suite":"s","test":"t","variant":"v","labels":{"name":"value"}}`, reason)
 	}
 	if record.Test == "" {
 		return runner.Test{}, errors.New(`the record has no "test"`)

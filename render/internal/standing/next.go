@@ -32,7 +32,10 @@ func (c Commands) Next(e *envelope.Envelope) []string {
 // whose records stay as they are.
 func (c Commands) corrected(e *envelope.Envelope) string {
 	ofRun := []string{envelope.CodeCommandFailed, envelope.CodeNotListed, envelope.CodeSetup, envelope.CodeTeardown, envelope.CodeNothingToTry}
-	if slices.ContainsFunc(e.Problems, func(p envelope.Problem) bool { return slices.Contains(ofRun, p.Code) }) {
+	if slices.ContainsFunc(e.Problems, func(p envelope.Problem) bool { // those that a run notes have a count
+		noted := c.Rerun != "" && p.Count > 0 && (p.Code == envelope.CodeMalformed || p.Code == envelope.CodeJournal)
+		return noted || slices.Contains(ofRun, p.Code)
+	}) {
 		return words.Around("", c.Rerun, "  # after you correct the command")
 	}
 	return words.Around("tribunal report ", c.Report, "  # after you correct the input, or what wrote it")
