@@ -245,7 +245,7 @@ func TestParseList(t *testing.T) {
 		"a\nb\na\n":                            "line 3: a is listed in line 1 already",
 		"{\"test\":\"a\",\"status\":\"pass\"}": "unknown field",
 		"{}":                                   `no "test"`,
-		"{\"test\":1}":                           "line 1: test: a JSON number does not fit here; print a record such as",
+		"{\"test\":1}":                         "line 1: test: a JSON number does not fit here; print a record such as",
 		"{":                                    "line 1: the JSON is cut off",
 	} {
 		if _, err := ParseList(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), says) {
