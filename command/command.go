@@ -22,6 +22,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/crash"
+	"tribunal/internal/each"
 	"tribunal/internal/redact"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
@@ -193,10 +194,11 @@ func newApp(env Env, behind *behindDashes, words ...string) *cli.App {
 // commands returns the command that was called, or all. Making only one halves the time of
 // a short call, because all commands have hundreds of flags.
 func commands(env Env, behind *behindDashes, words []string) []*cli.Command {
-	all := []struct {
+	type named struct {
 		name string
-		made func() *cli.Command
-	}{
+		make func() *cli.Command
+	}
+	all := []named{
 		{"run", func() *cli.Command { return runCommand(env, behind) }},
 		{"next", func() *cli.Command { return nextCommand(env, behind) }},
 		{"report", func() *cli.Command { return reportCommand(env) }},
@@ -218,14 +220,13 @@ func commands(env Env, behind *behindDashes, words []string) []*cli.Command {
 		{"completion", func() *cli.Command { return completionCommand(env) }},
 		{"man", func() *cli.Command { return manCommand(env) }},
 	}
-	var made []*cli.Command
-	for _, c := range all {
+	for i, c := range all {
 		if len(words) > 1 && words[1] == c.name {
-			return checked(c.made())
+			all = all[i : i+1]
+			break
 		}
-		made = append(made, c.made())
 	}
-	return checked(made...)
+	return checked(each.Of(all, func(c named) *cli.Command { return c.make() })...)
 }
 
 func checked(commands ...*cli.Command) []*cli.Command {

@@ -26,7 +26,11 @@ type literal struct {
 }
 
 func newAutomaton(words []literal) *automaton {
-	a := &automaton{next: make([]uint32, columns), ends: make([][]end, 1)}
+	states := 1
+	for _, w := range words {
+		states += len(w.word)
+	}
+	a := &automaton{next: make([]uint32, columns, columns*states), ends: make([][]end, 1, states)}
 	used := uint8(0)
 	for _, w := range words {
 		state := uint32(0)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // detector is one row of the table: a shape only credentials have.
@@ -35,7 +36,7 @@ type detector struct {
 	// find takes the place of a pattern.
 	find func(m *match, literal int) bool
 
-	compiled *regexp.Regexp
+	compiled func() *regexp.Regexp
 }
 
 // usualWindow bounds what a pattern looks at behind a literal, and with it the
@@ -50,14 +51,11 @@ type match struct {
 
 func (m *match) value() string { return m.text[m.start:m.end] }
 
-func (d detector) compile() (detector, error) {
-	if d.find != nil {
-		return d, nil
-	}
-	re, err := regexp.Compile(`\A(?:` + d.pattern + `)`)
-	d.compiled = re
+// ready is the detector with its pattern, which is compiled at its first literal.
+func (d detector) ready() detector {
+	d.compiled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?:` + d.pattern + `)`) })
 	d.window = cmp.Or(d.window, usualWindow)
-	return d, err
+	return d
 }
 
 // at matches the detector against the literal of the given size that ends at
@@ -87,7 +85,7 @@ func (d *detector) matches(m *match, from, literal, behind int) bool {
 		return false
 	}
 	stop := min(len(s), from+d.window)
-	groups := d.compiled.FindStringSubmatchIndex(s[from:stop])
+	groups := d.compiled().FindStringSubmatchIndex(s[from:stop])
 	if groups == nil {
 		return false
 	}
@@ -218,7 +216,7 @@ func (d *detector) wrapped(m *match, s string, literal, behind int) bool {
 	for range wrappedLines {
 		part := len(joined)
 		joined = append(joined, s[start:next]...)
-		if groups := d.compiled.FindSubmatchIndex(joined); groups != nil {
+		if groups := d.compiled().FindSubmatchIndex(joined); groups != nil {
 			from, to := secretOf(groups)
 			if from > part || to <= part {
 				return false

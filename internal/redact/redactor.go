@@ -112,16 +112,9 @@ func newPattern(p Pattern) (pattern, error) {
 	return pattern{p.Kind, re}, nil
 }
 
-// builtin is the table, compiled when it is first needed.
+// builtin is the table, made when it is first needed.
 var builtin = sync.OnceValues(func() ([]detector, *automaton) {
-	rows := make([]detector, len(detectors))
-	for i, d := range detectors {
-		compiled, err := d.compile()
-		if err != nil {
-			panic(err) // a pattern of the table, which a test compiles
-		}
-		rows[i] = compiled
-	}
+	rows := each.Of(detectors, detector.ready)
 	return rows, newAutomaton(literals(rows))
 })
 

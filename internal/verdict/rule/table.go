@@ -3,6 +3,7 @@ package rule
 import (
 	"errors"
 	"slices"
+	"sync"
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
@@ -39,7 +40,7 @@ func ByName(name string) (Rule, error) {
 }
 
 // Names lists the names of the rules in the order of the table.
-func Names() []string { return That(func(Rule) bool { return true }) }
+var Names = sync.OnceValue(func() []string { return That(func(Rule) bool { return true }) })
 
 // That lists the names of the rules that are so, in the order of the table.
 func That(is func(Rule) bool) []string {
