@@ -200,21 +200,21 @@ func (a *Tests) warn(b *benchmark, variants int) {
 		say(envelope.SeverityWarning, CodeNotShared, "%s not audited, because not every variant tried %s", words.Plural(b.missing, "test is",
 			"tests are"), map[bool]string{true: "it", false: "them"}[b.missing == 1])
 	}
+	named := words.Plural(variants, "variant", "variants")
 	if n := len(b.of); variants < n {
+		named = words.Plural(variants, "distinct variant", "distinct variants")
 		say(envelope.SeverityWarning, CodeSameRates, "%s the same pass rates as another one on every test; equal variants count as one",
 			words.Plural(n-variants, "variant has", "variants have"))
 	}
 	if variants < leastVariants {
-		say(envelope.SeverityWarning, CodeFewVariants,
-			"with %s Tribunal cannot say which tests rank well: give %d or more variants; "+
-				"%d for a smaller set; %d to find tests that rank against the rest", words.Plural(variants, "variant", "variants"),
-			leastVariants, leastToRank, a.Needed)
+		say(envelope.SeverityWarning, CodeFewVariants, "with %s Tribunal cannot say which tests rank well: give %d or more variants; "+
+			"%d for a smaller set; %d to find tests that rank against the rest", named, leastVariants, leastToRank, a.Needed)
 		return
 	}
 	a.Least = envelope.Some(plan.Digits(-math.Tanh(z / math.Sqrt(float64(variants-3)))))
 	if variants < a.Needed {
 		say(envelope.SeverityWarning, CodeFewVariants, "with %s, tests that rank against the rest are found only below a correlation of %s; "+
-			"to find one of -0.5, give %d variants", words.Plural(variants, "variant", "variants"), words.Short(a.Least.V), a.Needed)
+			"to find one of -0.5, give %d variants", named, words.Short(a.Least.V), a.Needed)
 	}
 }
 

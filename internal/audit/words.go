@@ -28,7 +28,7 @@ func (g *Gate) Sentence() string {
 	s := words.If(steady > 0, words.Plural(steady, "test fails", "tests fail")+" most runs. Apart from that, ")
 	hi, runs := g.ByChance.Predicted.Hi, words.Plural(g.Runs, "run", "runs")
 	switch {
-	case g.Runs == 0 || g.failed > 0:
+	case g.Runs == 0 || g.failed > 0 || hi.OK && hi.V == 0:
 		s += "this policy is red by chance in " + percent(g.ByChance.Predicted.Value) + " of runs" +
 			words.If(g.Runs == 1, ", if its single run is typical")
 	case hi.OK:

@@ -138,7 +138,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	near(t, "p", found.PValue.V, 0.5)
-	for by, says := range map[string]string{"variant": "in one group", "repository": "use one of", "file": "says its file", "suit": "did you mean suite"} {
+	for by, says := range map[string]string{"variant": "in one group", "repository": "use one of", "file": "has a file", "suit": "did you mean suite"} {
 		o.ClusterBy = by
 		_, err := compare.Runs("", compare.Input{Envelope: run(t, false, base...)}, []compare.Input{{Envelope: run(t, false, candidate...)}}, nil, o)
 		if err == nil || !strings.Contains(err.Error(), says) {

@@ -269,8 +269,8 @@ func (c *Contrast) odd(who string) []envelope.Problem {
 	switch {
 	case c.joined:
 		say(envelope.SeverityError, CodeLate, "%s first appears after trials were compared: it gets no result. Start all candidates together, "+
-			"or compare it on its own. Or list all tests before the first trial: {\"type\":\"tests\",\"tests\":[{\"test\":\"a\",\"trials\":30}]}",
-			c.Candidate.Name)
+			"or compare it on its own. Or list its tests before the first trial, with variant or label: "+
+			"{\"type\":\"tests\",\"tests\":[{\"test\":\"a\",\"variant\":%q,\"trials\":30}]}", c.Candidate.Name, c.Candidate.Name)
 	case c.late > 0:
 		say(envelope.SeverityError, CodeLate, "%s no result. List all tests of the base before its first trial "+
 			"({\"type\":\"tests\",…}), or compare once, at the end, without --sequential",
@@ -319,7 +319,7 @@ func (c *Comparison) nothingShared(x *Contrast) envelope.Problem {
 	}
 	if x.Summary.Tests > 0 {
 		return envelope.Problem{Severity: severity, Code: CodeNothingShared,
-			Message: x.Run.Reason + "; 'tribunal report' shows which trials of base and of " + x.Candidate.Name + " were excluded or skipped"}
+			Message: x.Run.Reason + "; 'tribunal report' shows which of " + c.Base.Name + " and " + x.Candidate.Name + " were excluded or skipped"}
 	}
 	return envelope.Problem{Severity: severity, Code: CodeNothingShared,
 		Message: fmt.Sprintf("no test is on both sides: base has %s, and %s has %s; %s%s", firstOf(x.Gone), x.Candidate.Name, firstOf(x.New),

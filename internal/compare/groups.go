@@ -46,8 +46,8 @@ func (s *strata) group(all *Overall, names []string, o Options) error {
 		all.Groups[at].Difference += s.contrasts[i].Difference
 	}
 	if len(place) < 2 {
-		return fmt.Errorf("--cluster-by %s: all tests are in one group, %q, so how groups vary is unknown; name a label with more "+
-			"values", o.ClusterBy, names[0])
+		return fmt.Errorf("--cluster-by %s: all tests are in one group%s, so how groups vary is unknown; name a label with more "+
+			"values", o.ClusterBy, words.If(names[0] != "", fmt.Sprintf(", %q", names[0])))
 	}
 	for i := range all.Groups {
 		all.Groups[i].Difference /= float64(all.Groups[i].Tests)
@@ -116,7 +116,7 @@ func GroupNames(tests []*envelope.Test, by string) ([]string, error) {
 			suggest.Unknown("label", by, slices.Sorted(maps.Keys(known))))
 	}
 	if !found {
-		return nil, fmt.Errorf("--cluster-by %s: no test says its file: name suite or a label", by)
+		return nil, fmt.Errorf("--cluster-by %s: no test has a file: name suite or a label", by)
 	}
 	return names, nil
 }

@@ -38,8 +38,8 @@ func somePairs(matches []match) error {
 	if waits {
 		return nil
 	}
-	return errors.New("--sequential needs pairs, but no trial has the attempt number of one on the other side. Number the trials (attempt, " +
-		"equal for equal seeds, and run if a side repeats numbers), or leave out --sequential and compare once, at the end")
+	return errors.New("--sequential needs pairs, but no attempt number is on both sides. Give each trial its number (attempt, equal for " +
+		"equal seeds, and run if a side repeats numbers), or leave out --sequential and compare once, at the end")
 }
 
 // findInPairs is the difference of the pass rates as the pairs show it one after

@@ -207,7 +207,7 @@ func (m *match) reason(o Options) string {
 	}
 	s := comparedWords(&m.Finding, m.base.Trials, m.candidate.Trials)
 	if m.Difference == nil {
-		return s + "; a sequential comparison needs pairs, and no trial has the attempt number of one on the other side"
+		return s + "; a sequential comparison needs pairs, and no attempt number is on both sides"
 	}
 	if p := m.Pairs; p != nil {
 		s += fmt.Sprintf("; of %s %d got worse and %d better", words.Plural(p.N(), "pair", "pairs"), p.Base, p.Candidate) +

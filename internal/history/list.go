@@ -89,7 +89,7 @@ func heads(ctx context.Context, from interface {
 		}
 		var h heading
 		if err := errors.Join(json.Unmarshal(header, &h), json.Unmarshal(policy, &r.Policy), json.Unmarshal(summary, &r.Summary)); err != nil {
-			return nil, fmt.Errorf("run %s: %w (%w)", r.ID, errDamaged, err)
+			return nil, fmt.Errorf("run %s: %w (%w)", r.Short(), errDamaged, err)
 		}
 		if len(r.ID) != hex.EncodedLen(sha256.Size) {
 			return nil, fmt.Errorf("run %q: its id is cut: %w", r.ID, errDamaged)

@@ -33,7 +33,7 @@ func (d sqlite) open(access Access) (*sql.DB, error) {
 	}
 	if access == Write {
 		if err := os.MkdirAll(filepath.Dir(d.path), 0o777); err != nil {
-			return nil, fmt.Errorf("its folder cannot be made; change the permissions above it, or name another file with --db (%w)", err)
+			return nil, fmt.Errorf("its folder cannot be made; check the path and its permissions, or name another file with --db (%w)", err)
 		}
 	}
 	return sql.Open("sqlite", d.source(access))
@@ -106,7 +106,7 @@ func (d sqlite) explain(err error) error {
 	if advice == "" {
 		return err
 	}
-	return fmt.Errorf("%s (%w)", advice, err)
+	return fmt.Errorf("%s (%w)", advice, failure)
 }
 
 // postgres is a history in a PostgreSQL database, in the first schema of the

@@ -48,8 +48,8 @@ func (u *Unsettled) scoresUntil(settles func(n int) bool, mean float64, p envelo
 	}
 	more := least + sort.Search(max(0, min(reach, farthest)+1-least), func(i int) bool { return settles(u.Trials + least + i) })
 	if more > farthest {
-		u.Why = fmt.Sprintf("its mean score so far, %s, is too near the threshold %s: even %d more trials would not decide it",
-			plainNumber(mean), plainNumber(p.Threshold.V), farthest)
+		u.Why = fmt.Sprintf("its mean score so far, %s, is too near the threshold %s: even %s more trials would not decide it",
+			plainNumber(mean), plainNumber(p.Threshold.V), words.Count(farthest))
 		return 0
 	}
 	return more
@@ -199,7 +199,7 @@ const mostExact = 3000
 func (q Question) difference() (*Difference, error) {
 	d := stats.Difference{Rate1: q.Rates[0], Rate2: q.Rates[1], Confidence: q.Confidence}
 	if err := d.Check(); err != nil {
-		return nil, fmt.Errorf("rates to compare: %w", err)
+		return nil, fmt.Errorf("--detect: %w", err)
 	}
 	least, independent := d.Discordance()
 	least, independent = Digits(least), Digits(independent)

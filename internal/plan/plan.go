@@ -194,10 +194,10 @@ func testsTried(e *envelope.Envelope) int {
 
 func (r *Run) part() block.Part {
 	of := words.Around(" of ", r.Variant) + words.If(r.Scope == policy.ScopeLike, " on similar tests")
-	question := "whether the pass rate" + of + " is at least " + words.Percent(r.Threshold) + " %"
+	question := "whether the pass rate" + of + " is at least " + words.Tenths(r.Threshold) + " %"
 	if r.Decided != "" {
-		side := map[bool]string{true: "below ", false: "at least "}[r.Decided == envelope.Fail] + words.Percent(r.Threshold) + " %."
-		return block.Part{ID: "run", Title: "Nothing is left to decide: the pass rate" + of + ", " + words.Percent(r.Rate) + " %, is " + side}
+		side := map[bool]string{true: "below ", false: "at least "}[r.Decided == envelope.Fail] + words.Tenths(r.Threshold) + " %."
+		return block.Part{ID: "run", Title: "Nothing is left to decide: the pass rate" + of + ", " + words.Tenths(r.Rate) + " %, is " + side}
 	}
 	t := &block.Table{Title: "Tests that decide", Columns: block.Columns("Trials of each test", "These tests", "", "Similar tests", ""),
 		Legend: "The number of tests and their trials. Similar tests: the tests are a sample of others, and their rates vary."}
@@ -222,10 +222,10 @@ func (r *Run) part() block.Part {
 		these := cells(d.These, words.If(r.Scope == policy.ScopeThese, "over "+words.Count(MostEnough)))
 		t.Rows = append(t.Rows, slices.Concat([]string{words.Count(d.Trials)}, these, cells(d.Similar, unknown)))
 	}
-	remark := "at a pass rate of " + words.Percent(r.Rate) + " %"
+	remark := "at a pass rate of " + words.Tenths(r.Rate) + " %"
 	remark += words.If(r.ICC.OK, ", trials of a test correlate by "+words.Decimal(r.ICC.V)+" (0: independent, 1: always alike)")
 	remark += words.If(r.Variant != "", ", the others take fewer")
-	title := "At a pass rate of " + words.Percent(r.Rate) + " %, even " + words.Count(MostEnough) + " tests do not decide " + question +
+	title := "At a pass rate of " + words.Tenths(r.Rate) + " %, even " + words.Count(MostEnough) + " tests do not decide " + question +
 		": use --expect RATE, or another threshold."
 	if tests != nil {
 		title = "To decide " + question + ", run " + words.Count(tests.Tests) + " tests x " + words.Plural(now.Trials, "trial", "trials")
@@ -336,9 +336,8 @@ func (q Question) check() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	inside := func(v float64) bool { return v > 0 && v < 1 }
-	say(q.HalfWidth.OK && !inside(q.HalfWidth.V), "--half-width %v is out of range: give a fraction above 0 and below 1, such as 0.05",
-		q.HalfWidth.V)
+	say(q.HalfWidth.OK && !(q.HalfWidth.V > 0 && q.HalfWidth.V < 1),
+		"--half-width %v is out of range: give a fraction above 0 and below 1, such as 0.05 or 5%%", q.HalfWidth.V)
 	say(!(q.Confidence >= 0.80 && q.Confidence <= 0.999), "confidence %s is out of range: give 80 to 99.9 percent",
 		words.Level(q.Confidence))
 	say(!(q.Power >= 0.5 && q.Power <= 0.999), "power %s is out of range: give 50 to 99.9 percent", words.Level(q.Power))

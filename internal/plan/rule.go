@@ -294,7 +294,7 @@ func (q Question) needed(rate float64) (*Needed, error) {
 	wilson, err2 := stats.WilsonRuns(q.HalfWidth.V, z, rate)
 	exact, err3 := stats.ExactRuns(q.HalfWidth.V, q.Confidence, rate)
 	if err := cmp.Or(err1, err2, err3); err != nil {
-		return nil, fmt.Errorf("trials for a half-width: %w", err)
+		return nil, fmt.Errorf("--%w; give a wider one", err)
 	}
 	return &Needed{Formula: q.effort(formula), Wilson: q.effort(wilson), Exact: q.effort(exact)}, nil
 }

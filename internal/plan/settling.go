@@ -401,8 +401,8 @@ func (s settling) settle(chances func(more int) stats.Chances, threshold float64
 	decided := func(more int) float64 { c := chances(more); return c.Pass + c.Fail }
 	more, ok := settledFrom(s.power, threshold, s.u.Trials, farthest, decided)
 	if !ok {
-		s.u.Why = fmt.Sprintf("its rate so far, %s, is too near the threshold %s: even %d more trials would not decide it", percent(s.rate),
-			plainNumber(threshold), farthest)
+		s.u.Why = fmt.Sprintf("its rate so far, %s, is too near the threshold %s: even %s more trials would not decide it", percent(s.rate),
+			plainNumber(threshold), words.Count(farthest))
 		return 0
 	}
 	c := chances(more)
@@ -417,7 +417,7 @@ func (s settling) sequential(most int) int {
 		c.Within = s.u.Trials + most
 	}
 	if c.Within == 0 {
-		s.u.Why = fmt.Sprintf("at its rate so far, %s, even %d more trials would not decide it", percent(s.rate), farthest)
+		s.u.Why = fmt.Sprintf("at its rate so far, %s, even %s more trials would not decide it", percent(s.rate), words.Count(farthest))
 		return 0
 	}
 	s.u.Pass, s.u.Fail = known(c.Pass), known(c.Fail)

@@ -202,7 +202,8 @@ func (s *Settling) answer() string {
 }
 
 func (s *Settling) remark() string {
-	return words.Join("; ", words.Count(s.Inconclusive)+" of "+words.Plural(s.Total, "test is", "tests are")+" undecided"+
+	return words.Join("; ", words.Of(s.Inconclusive, s.Total, "test", "tests")+
+		words.If(s.Total == 1 || s.Inconclusive == 1, " is")+words.If(s.Total != 1 && s.Inconclusive != 1, " are")+" undecided"+
 		words.If(s.Provisional > 0, ", and the missing trials of "+words.Plural(s.Provisional, "other", "others")+" could change their verdicts"),
 		words.If(s.notRun > 0, words.Plural(s.notRun, "test was", "tests were")+" not run"),
 		words.If(s.Resumed > 0, "the stopped run of "+words.Plural(s.Resumed, "test", "tests")+" still needs some of these trials"),

@@ -164,7 +164,7 @@ func (w *work) problems(by string, broken bool) []envelope.Problem {
 			"a=a.json b=b.json", cmp.Or(w.of[0].Name, "one run"))
 	case len(w.keys) == 0:
 		say(envelope.SeverityError, CodeNothingShared, "no test was tried by every variant (%s): %s", w.shortest(),
-			compare.MatchedBy(by, w.variantsDiffer()))
+			compare.MatchedBy(by, w.variantsDiffer())+words.If(!w.variantsDiffer(), "; check that names agree, or leave out a variant"))
 	case n > 0:
 		say(envelope.SeverityWarning, CodeMissing, "%s not ranked, because not every variant tried %s (%s); %s ranked",
 			words.Plural(n, "test is", "tests are"), words.If(n == 1, "it")+words.If(n > 1, "them"), w.shortest(),
@@ -245,8 +245,8 @@ func (w *work) rank(r *Ranking) error {
 	rated := stats.RateVariants(w.rated())
 	r.Groups = rated.Groups
 	if r.Groups < 2 && len(w.keys) > 1 {
-		return fmt.Errorf("--cluster-by %s: all tests are in one group, %q, so how groups vary is unknown; name a label with more values",
-			w.o.ClusterBy, w.groups[0])
+		return fmt.Errorf("--cluster-by %s: all tests are in one group%s, so how groups vary is unknown; name a label with more values",
+			w.o.ClusterBy, words.If(w.groups[0] != "", fmt.Sprintf(", %q", w.groups[0])))
 	}
 	w.variants(r, rated)
 	if w.o.HeadToHead {
