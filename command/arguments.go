@@ -24,7 +24,7 @@ func interleave(app *cli.App, env Env, args []string) (all, set []string, err er
 	command, depth := named(app.Commands, args)
 	name := strings.Join(append([]string{app.Name}, args[1:depth]...), " ")
 	if command == nil || len(command.Subcommands) > 0 {
-		known := map[string]bool{"version": false, "v": false}
+		known := map[string]bool{"version": false}
 		if command != nil && asksForHelp(args[depth:]) {
 			return nil, nil, &helpAsked{name: name, command: command}
 		} else if command != nil {
@@ -255,7 +255,7 @@ func strayVariables(env Env, commands func() []*cli.Command) (stray []string) {
 	for _, pair := range given {
 		name, _, _ := strings.Cut(pair, "=")
 		if !slices.Contains(known, strings.TrimPrefix(name, optionPrefix)) {
-			meant := "tribunal COMMAND --help all shows what it takes"
+			meant := "tribunal COMMAND --help all shows the flags of a command"
 			if near := suggest.Near(strings.TrimPrefix(name, optionPrefix), known); len(near) > 0 {
 				meant = "did you mean " + optionPrefix + strings.Join(near, " or "+optionPrefix) + "?"
 			}

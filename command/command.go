@@ -138,7 +138,7 @@ func call(args []string, env Env) int {
 // askedForHelp moves the word help or --help from before a command to the end, as --help, and --version is a command.
 func askedForHelp(args []string) []string {
 	for at, word := range args {
-		if at == 1 && len(args) == 2 && (word == "--version" || word == "-v") {
+		if at == 1 && (word == "--version" || word == "-version" || word == "-v" && len(args) == 2) {
 			return []string{args[0], "version"}
 		}
 		if at == 1 && (word == "help" || asksForHelp(args[1:2])) && slices.Equal(args[2:], []string{everyGroup}) {
@@ -247,7 +247,8 @@ func noArguments(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return nil
 	}
-	instead := map[string]string{"config": "; name a file with --config", "prune": ": say which runs by --keep and --older-than"}
+	instead := map[string]string{"config": "; name a file with --config", "prune": ": say which runs by --keep and --older-than",
+		"formats": "; name a file with --for", "init": "; say what you test with --for"}
 	name := strings.TrimPrefix(c.Command.HelpName, c.App.Name+" ")
 	return fmt.Errorf("%s takes no argument, found %q%s", name, c.Args().First(), instead[c.Command.Name])
 }

@@ -280,7 +280,7 @@ func (o *ownership) judge(run *envelope.Run, judged *envelope.Envelope, held env
 	if n := all - len(run.Tests); n > 0 {
 		run.Problems = append(run.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeOwners,
 			Message: fmt.Sprintf("--owner left out %s, which %s %s not own", words.Of(n, all, "test", "tests"),
-				strings.Join(o.only, ", "), words.Verb(len(o.only), "does", "do"))})
+				strings.Join(o.only, " and "), words.Verb(len(o.only), "does", "do"))})
 	}
 	return verdict.Seal(run, held)
 }

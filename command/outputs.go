@@ -59,8 +59,7 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		outs = append(outs, o)
 	}
 	if format := c.String("format"); format != "" || !toStdout {
-		format = cmp.Or(format, render.Default)
-		outs = append(outs, output[D]{path: input.Standard, format: render.Of[D]{Name: format}})
+		outs = append(outs, output[D]{path: input.Standard, format: render.Of[D]{Name: cmp.Or(format, render.Default)}})
 	}
 	slices.SortStableFunc(outs, besideLast[D])
 	term.Detailed = c.Bool("verbose")
@@ -143,6 +142,8 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 		return name, path, nil
 	case !named && slices.Contains(table.Names(), strings.SplitN(word, ":", 2)[0]) && strings.Contains(word, ":"):
 		return "", "", fmt.Errorf("-o %q: write -o %s", word, strings.Replace(word, ":", "=", 1))
+	case !named && !told && err == nil:
+		return "", "", fmt.Errorf("-o %s: %s is a format: write -o %s=PATH", word, word, word)
 	case isFolder(path):
 		folders := each.Of(each.Where(table, func(f render.Of[D]) bool { return f.FileOf != nil && err != nil }), func(f render.Of[D]) string {
 			return "-o " + f.Name + "=" + words.Shell(path)
@@ -151,8 +152,6 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 			words.Around(", or give ", strings.Join(folders, " or ")))
 	case named && path != "":
 		return name, path, nil
-	case !named && !told && err == nil:
-		return "", "", fmt.Errorf("-o %s: %s is a format: write -o %s=PATH", word, word, word)
 	case named || !told:
 		return "", "", fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o json=report.json, or a path with a known extension: %s", word,
 			strings.Join(table.Endings(), ", "))
@@ -161,7 +160,8 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 }
 
 func isFolder(path string) bool {
-	return strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator))
+	info, err := os.Stat(path)
+	return strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator)) || err == nil && info.IsDir()
 }
 
 func formatSettings[D any](c *cli.Context, f render.Of[D], term render.Terminal) (render.Settings, error) {
@@ -194,10 +194,7 @@ func (o output[D]) doing() string {
 }
 
 func (o output[D]) place() string {
-	if o.toStdout() {
-		return "standard output"
-	}
-	return o.path
+	return cmp.Or(words.If(o.toStdout(), "standard output"), o.path)
 }
 
 func usedOptions[D any](c *cli.Context, table render.Table[D], outs []output[D]) error {
@@ -321,8 +318,8 @@ func (o output[D]) write(env Env, document D) error {
 func (o output[D]) warnLarge(env Env, size int64) {
 	const mega = 1_000_000
 	if o.format.Large > 0 && size > o.format.Large {
-		fmt.Fprintf(env.Stderr, "tribunal: %s to %s has %d MB, and readers may fail above %d MB; write fewer texts, as with "+
-			"report --keep-details 0\n", o.format.Name, text.Line(o.place()), size/mega, o.format.Large/mega)
+		fmt.Fprintf(env.Stderr, "tribunal: %s: this %s file has %d MB, and above %d MB it opens slowly; write fewer texts, as with "+
+			"report --keep-details 0\n", text.Line(o.place()), o.format.Name, size/mega, o.format.Large/mega)
 	}
 }
 
@@ -362,7 +359,7 @@ func (o output[D]) append(env Env, document D) error {
 		err = writeTo(env.Getenv(o.format.Append.Env), os.O_APPEND, text.Bytes())
 	}
 	if err != nil {
-		return fmt.Errorf("adding to $%s: %w", o.format.Append.Env, words.OfFile(err))
+		return fmt.Errorf("adding to $%s, %s: %w", o.format.Append.Env, env.Getenv(o.format.Append.Env), words.OfFile(err))
 	}
 	return nil
 }

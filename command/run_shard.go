@@ -154,8 +154,8 @@ func (m machine) shard(total int, getenv func(string) string) (s shard, told boo
 	case total == 0:
 		return s, false, fmt.Errorf("%s is set, and %s is not: give auto/N", m.index, m.total)
 	case index < first || s.number > total || (index-first)%step != 0:
-		return s, false, fmt.Errorf("%s=%d is not one of %d shards, counted from %d: give I/N%s", m.index, index, total, first,
-			words.If(m.step != "", ", or an array without gaps"))
+		return s, false, fmt.Errorf("%s=%d is not one of %s, counted from %d: give I/N%s", m.index, index,
+			words.Plural(total, "shard", "shards"), first, words.If(m.step != "", ", or an array without gaps"))
 	}
 	return s, true, nil
 }
@@ -245,11 +245,13 @@ func (p *trialRun) dealer(part shard, tests []runner.Test) (has func(envelope.Ke
 		return nil, "", fmt.Errorf("--by-time: %w", err)
 	}
 	shards, loads := byTime(tests, took, part.of)
-	says = fmt.Sprintf(", %s a round, the longest shard %s", loads[part.number-1].Round(time.Millisecond),
+	says = fmt.Sprintf(", %s for one trial of each, %s in the longest shard", loads[part.number-1].Round(time.Millisecond),
 		slices.Max(loads).Round(time.Millisecond))
 	untimed := slices.DeleteFunc(slices.Clone(tests), func(t runner.Test) bool { _, known := took[t.Key]; return known })
-	if n := len(untimed); n > 0 {
-		says += "; " + words.Plural(n, "test", "tests") + " without a time, counted as the median"
+	if n := len(untimed); n == len(tests) {
+		says = "; the history has no time of these tests, so the split is by number"
+	} else if n > 0 {
+		says += "; " + words.Plural(n, "test without a time counts", "tests without a time count") + " as the median"
 	}
 	return func(k envelope.Key) bool { return shards[k] == part.number }, says, nil
 }

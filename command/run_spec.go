@@ -106,7 +106,7 @@ func (p *trialRun) order(held envelope.Effective) (runner.Order, error) {
 	case settings.ByValue:
 		if !judged.Sequential && p.pairs == nil { // pairs refuse it
 			return nil, fmt.Errorf("--order value needs a rule that can stop early, and rule %s judges a fixed number of trials; give --rule "+
-				"%s, or leave out --order", judged.Name, strings.Join(rule.Sequential(), " or "))
+				"%s with --threshold RATE, or leave out --order", judged.Name, strings.Join(rule.Sequential(), " or "))
 		}
 		return runner.ByValue(allocate.Verdict), nil
 	}

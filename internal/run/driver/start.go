@@ -404,7 +404,7 @@ func Startable(name string) error {
 		return fmt.Errorf("the command %s is a folder: name the program that is in it", name)
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		if here := "." + string(filepath.Separator) + name; filepath.Base(name) == name && isFile(here) {
-			return fmt.Errorf("the command %s is not in PATH: did you mean %s", name, here)
+			return fmt.Errorf("the command %s is not in PATH; write %s", name, here)
 		}
 		if slices.Contains(ofShells, name) {
 			return fmt.Errorf("the command %s is built into the shell; start a shell with the whole line in quotes, as in -- sh -c \"cd folder "+
