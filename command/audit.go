@@ -77,6 +77,8 @@ func auditGate(c *cli.Context, env Env) error {
 	switch {
 	case c.NArg() > 0 && c.Bool("history"):
 		return errors.New("audit gate: give inputs or --history, not both")
+	case c.Bool("history") && c.IsSet("label"):
+		return errors.New("audit gate: --label labels inputs; to choose runs of the history, give --history-label")
 	case c.Bool("history"):
 		runs, err = storedRuns(c, env)
 	case c.NArg() > 0:

@@ -162,7 +162,7 @@ func (q *comparing) setRuns(c *cli.Context, env Env) error {
 	case !c.IsSet("base") || !c.IsSet("candidate"):
 		return errors.New("compare: --base and --candidate go together: give both, or name BASE and CANDIDATE without flags")
 	case c.Args().Len() > 0:
-		return fmt.Errorf("compare: %q is an argument next to --base and --candidate; name every input by one of the two", c.Args().First())
+		return fmt.Errorf("compare: %q has no flag: put --base or --candidate before every input, or before none", c.Args().First())
 	case q.by != "":
 		return errors.New("compare: --by compares within one run: leave out --base and --candidate")
 	}
@@ -180,7 +180,7 @@ func (q *comparing) setRuns(c *cli.Context, env Env) error {
 	q.names = sideNames(c, env, c.StringSlice("base"), c.StringSlice("candidate"))
 	q.runs = true
 	if c.Bool("history") && len(q.inputs[0])+len(q.inputs[1]) > 2 {
-		return errors.New("compare: --history is for one run a side; several runs already show how much they vary; leave it out")
+		return errors.New("compare: --history needs one --base and one --candidate; several runs show how much they vary: leave it out")
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 	if q.by != "" || slices.ContainsFunc(args, func(arg string) bool { side, _ := input.Sided(arg); return side != "" }) {
 		all, err := inputFiles(env, "compare", args)
 		if c.Bool("history") {
-			err = errors.New("compare: --history compares two inputs as they are: leave out --by and names such as old=a.json")
+			err = errors.New("compare: --history does not work with --by, nor with names such as old=a.json: leave out one of them")
 		}
 		if err != nil {
 			return err
@@ -208,8 +208,8 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 	case len(args) > 2 && c.Bool("history"):
 		return fmt.Errorf("compare: BASE and CANDIDATE are two inputs (found %d); --history takes no value, --db names its file", len(args))
 	case len(args) != 2:
-		return fmt.Errorf("compare: name BASE and CANDIDATE, two inputs (found %d): a file, a folder, a quoted glob or - each; more inputs need "+
-			"names: old=a.json new=b.json newer=c.json; --by LABEL compares within one run", len(args))
+		return fmt.Errorf("compare: give two inputs, BASE and CANDIDATE (found %d). For more, quote a glob or name each, as in old=a.json "+
+			"new=b.json newer=c.json. To compare within one run, add --by LABEL", len(args))
 	case args[0] == input.Standard && args[1] == input.Standard:
 		return errors.New("compare: standard input (-) can be one side only")
 	}

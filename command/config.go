@@ -112,11 +112,11 @@ func writeStarter(c *cli.Context, env Env) error {
 		return fmt.Errorf("--for: %w", err)
 	}
 	there, err := config.In(".")
-	if there != "" {
-		err = errors.New("it already exists; edit it, or delete it first")
-	}
-	if err == nil {
+	if err == nil && there == "" {
 		err = words.OfFile(writeTo(config.FileName, os.O_EXCL, starter))
+	}
+	if there != "" || errors.Is(err, os.ErrExist) {
+		err = errors.New("it already exists; edit it, or delete it first")
 	}
 	if err != nil {
 		return fmt.Errorf("init: cannot write %s: %w", text.Line(cmp.Or(there, config.FileName)), err)

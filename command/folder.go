@@ -81,7 +81,7 @@ func moveFolder(from, to string) error {
 	}
 	old := from + ".old"
 	if err := os.Rename(to, old); errors.Is(err, syscall.EBUSY) {
-		return fmt.Errorf("the folder itself cannot be replaced, perhaps because it is mounted: name a folder in it (%w)", err)
+		return errors.New("the folder itself cannot be replaced, perhaps because it is mounted; name a folder in it")
 	} else if err != nil {
 		return err
 	}

@@ -131,10 +131,11 @@ func labelFlags(c *cli.Context, flag string) (map[string]string, error) {
 }
 
 func noRuns(sel history.Selection, s *history.Store) error {
+	db := words.If(s.Name() != defaultHistory && !strings.Contains(s.Name(), "://"), " --db "+words.Shell(s.Name()))
 	if len(sel.Labels) > 0 {
-		return fmt.Errorf("no run of the history %s has these labels: see 'tribunal history list'", s.Name())
+		return fmt.Errorf("no run of the history %s has these labels: see 'tribunal history list%s'", s.Name(), db)
 	}
-	return fmt.Errorf("the history %s has no run; add one with 'tribunal history add'", s.Name())
+	return fmt.Errorf("the history %s has no run; add one with 'tribunal history add run.json%s'", s.Name(), db)
 }
 
 func historyListCommand(env Env) *cli.Command {

@@ -248,7 +248,7 @@ func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envel
 	}
 	mention(a.env.Stderr, e.Problems, e.Policy.Policy, false)
 	if e.Summary.Trials.Total == 0 && !e.Policy.AllowEmpty.V {
-		return nil, errors.New("it has no trial, so nothing was added")
+		return nil, errors.New("it has no trial, so it was not added")
 	}
 	a.broken += gate.Broken(e.Problems, e.Policy.Policy)
 	return e, nil

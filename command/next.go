@@ -158,7 +158,7 @@ func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next
 		}
 	}
 	if slices.ContainsFunc(outs, func(o output[*next.Plan]) bool { return o.format.Name == "args" }) && command == nil {
-		return q, errors.New("format args prints the command of each trial: put your command after --, as in: tribunal next run.json -f " +
+		return q, errors.New("format args prints the command of each trial: put your command after --, as in: tribunal next run.json -n 20 -f " +
 			"args -- ./agent-test {test} {run} {attempt}")
 	}
 	if q.Tests, err = p.named(); err != nil {

@@ -190,7 +190,7 @@ func (o output[D]) toStdout() bool { return o.path == input.Standard || o.path =
 // doing is what to say before an error of writing the report. Standard output says
 // itself where it fails.
 func (o output[D]) doing() string {
-	return "writing " + o.format.Name + words.If(!o.toStdout(), " to "+o.path)
+	return words.If(!o.toStdout(), "writing ") + o.format.Name + words.If(!o.toStdout(), " to "+o.path)
 }
 
 func (o output[D]) place() string {

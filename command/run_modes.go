@@ -88,12 +88,9 @@ func writeInvocation(dir string, args []string) error {
 }
 
 func readInvocation(dir string) (was invocation, err error) {
-	words, err := os.ReadFile(filepath.Join(dir, journal.InvocationName))
-	if err == nil {
-		err = json.Unmarshal(words, &was)
-	}
-	if err == nil && len(was.Args) == 0 {
-		err = errors.New("it does not record how it was started")
+	words, _ := os.ReadFile(filepath.Join(dir, journal.InvocationName))
+	if err = json.Unmarshal(words, &was); err != nil || len(was.Args) == 0 {
+		err = fmt.Errorf("its %s is missing, or cannot be read", journal.InvocationName)
 	}
 	return was, err
 }
@@ -210,7 +207,7 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 		row("within the cost limit", math.Floor(limit.V/price.V+1e-9))
 	}
 	for i, rate := range exampleRates {
-		row(fmt.Sprintf("mean at a rate of %.2f", rate), means[i])
+		row(fmt.Sprintf("mean at pass rate %.2f", rate), means[i])
 	}
 	say("\nNothing was started.")
 	return p.print(b.String())

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -132,14 +133,14 @@ func (q *pairedRun) again(dir string) string {
 	argv := []string{"tribunal", "compare", filepath.Join(dir, journal.FileName), "--by", envelope.VariantLabel, "--base-value", q.base,
 		"--sequential"}
 	d := compare.Defaults()
-	if q.compare.Margin != d.Margin {
-		argv = append(argv, "--margin", words.Number(q.compare.Margin))
+	for _, f := range [][3]string{{"--margin", words.Number(q.compare.Margin), words.Number(d.Margin)},
+		{"--confidence", words.Number(q.compare.Confidence), words.Number(d.Confidence)}, {"--adjust", q.compare.Adjust, d.Adjust}} {
+		if f[1] != f[2] {
+			argv = append(argv, f[0], f[1])
+		}
 	}
-	if q.compare.Confidence != d.Confidence {
-		argv = append(argv, "--confidence", words.Number(q.compare.Confidence))
-	}
-	if q.compare.Adjust != d.Adjust {
-		argv = append(argv, "--adjust", q.compare.Adjust)
+	for _, on := range each.Where(q.compare.FailOn, func(string) bool { return !slices.Equal(q.compare.FailOn, d.FailOn) }) {
+		argv = append(argv, "--fail-on", on)
 	}
 	return words.Shell(argv...)
 }
@@ -262,9 +263,9 @@ func (p *trialRun) scenarios(dir string) (tidy func(), err error) {
 		p.inputs[study.Name] = name
 		errs = append(errs, os.WriteFile(name, []byte(study.File()), 0o600))
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := cmp.Or(errs...); err != nil {
 		tidy()
-		return nil, fmt.Errorf("writing the scenarios: %w", err)
+		return nil, fmt.Errorf("writing the scenarios to %s: %w", folder, words.OfFile(err))
 	}
 	return tidy, nil
 }

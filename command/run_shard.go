@@ -216,7 +216,7 @@ func (r *historyLookup) medians() (map[envelope.Key]time.Duration, error) {
 		}
 	}
 	if len(took) == 0 {
-		return nil, errors.New("the history has no durations; leave out --by-time until it has")
+		return nil, errors.New("the history has no durations yet; leave out --by-time")
 	}
 	return took, nil
 }

@@ -122,8 +122,7 @@ func (p *trialRun) noCommand() error {
 		return fmt.Errorf("%s names no command to start; give the command after --, as in: tribunal run -c %[1]s -- ./agent-test {test}",
 			text.Line(p.file.Path))
 	}
-	return errors.New("there is no command; give it after --, as in: tribunal run --threshold 0.9 -- ./agent-test {test}; or as " +
-		"command in the block run of tribunal.yaml")
+	return errors.New("there is no command: write tribunal run --threshold 0.9 -- ./agent-test, or set run.command in tribunal.yaml")
 }
 
 // variants come from the flag, else the configuration, else the providers of an eval file of AgentV if the command has {variant}.
@@ -157,7 +156,7 @@ func (p *trialRun) evaluated(r *driver.Run, tests []runner.Test) ([]runner.Test,
 func listing(argv []string, leaveBehind bool) (stdout []byte, stderr string, err error) {
 	folder, err := os.MkdirTemp("", "tribunal-list-*")
 	if err != nil {
-		return nil, "", fmt.Errorf("making a temporary folder (see TMPDIR): %w", err)
+		return nil, "", fmt.Errorf("making a temporary folder in %s (see TMPDIR): %w", os.TempDir(), words.OfFile(err))
 	}
 	remove := func() { _ = os.RemoveAll(folder) }
 	defer stop.meanwhile(remove)()

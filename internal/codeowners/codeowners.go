@@ -6,7 +6,6 @@
 package codeowners
 
 import (
-	"bufio"
 	"io"
 	"slices"
 	"strings"
@@ -37,10 +36,9 @@ type line struct {
 // Parse reads a file. One with sections is GitLab's, whatever gitLab says.
 func Parse(r io.Reader, gitLab bool) (*File, error) {
 	var texts []string
-	scan := bufio.NewScanner(r)
-	scan.Buffer(nil, 1<<20)
-	for scan.Scan() {
-		text := strings.TrimSpace(scan.Text())
+	all, err := io.ReadAll(r)
+	for text := range strings.Lines(string(all)) {
+		text = strings.TrimSpace(text)
 		texts = append(texts, text)
 		gitLab = gitLab || isSection(text)
 	}
@@ -65,7 +63,7 @@ func Parse(r io.Reader, gitLab bool) (*File, error) {
 		l.globs = globs(words[0], gitLab)
 		now.lines = append(now.lines, l)
 	}
-	return f, scan.Err()
+	return f, err
 }
 
 // isSection reports a heading such as [Docs], ^[Docs] or [Docs][2] @owner.
