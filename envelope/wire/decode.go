@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // Decode reads one envelope in either wire form. Counted are its counts, which are to be judged
@@ -122,7 +123,8 @@ func check(env *envelope.Envelope) error {
 	}
 	s := &env.Summary // a part of a report has none
 	if s.Tests != 0 && s.Tests != len(env.Tests) || s.Trials.Total != 0 && s.Trials.Total != trials {
-		return fmt.Errorf("tests: %d in the report, %d in its summary; trials: %d and %d", len(env.Tests), s.Tests, trials, s.Trials.Total)
+		return fmt.Errorf("its summary counts %s and %s, but it has %d and %d",
+			words.Plural(s.Tests, "test", "tests"), words.Plural(s.Trials.Total, "trial", "trials"), len(env.Tests), trials)
 	}
 	return nil
 }

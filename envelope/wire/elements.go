@@ -133,7 +133,7 @@ func (d *decoding) line() (done bool, err error) {
 		summarise(d.env, &line)
 		return true, nil
 	}
-	return false, fmt.Errorf("a line of type %q between header and summary; known: %s, %s", line.Type, lineTest, lineSummary)
+	return false, fmt.Errorf("a line of type %q is neither %s nor %s", line.Type, lineTest, lineSummary)
 }
 
 // parseTests reads tests as long as there is nothing unusual and says behind

@@ -121,7 +121,7 @@ func (p *plainReader) lines() error {
 			summarise(p.env, &line)
 			return nil
 		default:
-			return fmt.Errorf("a line of type %q between header and summary; known: %s, %s", line.Type, lineTest, lineSummary)
+			return fmt.Errorf("a line of type %q is neither %s nor %s", line.Type, lineTest, lineSummary)
 		}
 	}
 }

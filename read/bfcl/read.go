@@ -75,7 +75,7 @@ func (rd *reader) line(v jsonwalk.Value) {
 		s.total, s.correct = total.V, correct.V
 		rd.score = s
 		if !total.OK || !correct.OK || s.correct > s.total {
-			rd.refuse("its totals are not valid")
+			rd.refuse("its correct_count is not a whole number from 0 to its total_count")
 		}
 	case rd.score == nil:
 		v.Reject("a score file must begin with its line of totals")
@@ -213,8 +213,8 @@ func (rd *reader) finish() {
 		rd.refuse("the names of its passed tests are in the result file, which is not in result/MODEL next to the folder score; use: " +
 			"cat SCORE RESULT | tribunal report")
 	case len(s.tried) > 0 && (passed != s.correct || int64(len(s.tried)) != s.total):
-		rd.refuse(fmt.Sprintf("it says that %d of %d tests passed, but the result file has %d, of which %d did not fail; use that of this "+
-			"run: cat SCORE RESULT | tribunal report", s.correct, s.total, len(s.tried), passed))
+		rd.refuse(fmt.Sprintf("it says that %d of %d tests passed, but the result file has %d, of which %d did not fail; use the result "+
+			"file of the same run: cat SCORE RESULT | tribunal report", s.correct, s.total, len(s.tried), passed))
 	}
 	if !s.broken {
 		rd.emitTried(s)

@@ -296,7 +296,7 @@ func (rd *reader) inferred(base envelope.Trial, t *test) []envelope.Trial {
 	if len(t.Attempts) > 0 || n <= 0 {
 		return nil
 	}
-	rd.warn(codeInferred, "of earlier attempts only the number is known, or flaky (one): they count as failed, without times and messages")
+	rd.warn(codeInferred, "of earlier attempts only the number is known (flaky means one): they count as failed, without times and messages")
 	base.Status, base.Message = envelope.Fail, "an earlier attempt, of which the report says only that there was one"
 	return slices.Repeat([]envelope.Trial{base}, n)
 }

@@ -84,7 +84,7 @@ func (rd *reader) feature() error {
 	}
 	if ended := word(string(status)); (ended == "failed" || ended == "error") && rd.to.Failed == failed {
 		rd.to.Fail(envelope.ClassInfrastructure,
-			"behave says that the feature "+string(place)+" failed, but no scenario did: a hook or a cleanup failed")
+			"behave says that the feature "+string(place)+" failed, but none of its scenarios did: a hook or a cleanup failed")
 	}
 	return err
 }

@@ -102,7 +102,7 @@ func open(at io.ReaderAt, c *counted) (map[string]*zip.File, error) {
 	}
 	z, err := zip.NewReader(at, c.size)
 	if err != nil {
-		return nil, fmt.Errorf("the archive is cut off or damaged; get a whole copy: %w", err)
+		return nil, fmt.Errorf("the archive is cut off or damaged; get a whole copy")
 	}
 	z.RegisterDecompressor(methodZstd, unzstd)
 	z.RegisterDecompressor(zip.Deflate, inflater())

@@ -118,7 +118,7 @@ func (s *sample) wrong() string {
 	case s.label == "":
 		return "a sample without a label is not counted"
 	case !s.passed() && !strings.EqualFold(s.success, "false"):
-		return "a sample is not counted: " + strconv.Quote(failure.Reason(s.success, 1)) + " does not say whether it succeeded"
+		return "a sample is not counted: its success is " + strconv.Quote(failure.Reason(s.success, 1)) + ", not true or false"
 	}
 	return ""
 }

@@ -139,7 +139,7 @@ func (rd *reader) checks(group string, list jsonwalk.Value) {
 			check.Reject(fmt.Sprintf("the passes or fails of check %q are not counts", jsonwalk.Short(k.Test)))
 			continue
 		case passes.V > mostTrials || fails.V > mostTrials || rd.made+passes.V+fails.V > mostTrials:
-			check.Reject(fmt.Sprintf("check %q: of a summary at most %d trials are counted; use k6 run --out json, which has each",
+			check.Reject(fmt.Sprintf("check %q: a summary may have at most %d trials; use k6 run --out json, which has each",
 				jsonwalk.Short(k.Test), mostTrials))
 			continue
 		}

@@ -99,7 +99,7 @@ func (rd *reader) run(d *jsonwalk.Text) error {
 	})
 	if err == nil && rd.began > rd.read {
 		d.Problem(envelope.SeverityError, envelope.CodeTruncated,
-			fmt.Sprintf("executions of requests: the report counts %d and has %d, so results are missing; run Newman again", rd.began, rd.read))
+			fmt.Sprintf("the report counts %d executions of requests and has %d: results are missing; run Newman again", rd.began, rd.read))
 	}
 	return err
 }

@@ -63,8 +63,7 @@ func ReadBlob(r io.Reader, to envelope.Sink) error {
 	}
 	defer events.Close()
 	if err := readEvents(events, to); err != nil {
-		runfailure.Unreadable(to, "%s in the blob report cannot be read to its end: %v; what came before is counted; "+
-			"get a whole copy of the file", blobName, err)
+		runfailure.Unreadable(to, "%s in the blob report is cut off or damaged; what came before is counted; get a whole copy of the file", blobName)
 	}
 	return nil
 }
@@ -72,7 +71,7 @@ func ReadBlob(r io.Reader, to envelope.Sink) error {
 func eventsIn(all []byte) (io.ReadCloser, error) {
 	z, err := zip.NewReader(bytes.NewReader(all), int64(len(all)))
 	if err != nil {
-		return nil, fmt.Errorf("the archive is cut off or damaged: %w", err)
+		return nil, fmt.Errorf("the archive is cut off or damaged")
 	}
 	if !slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == blobName }) {
 		return nil, fmt.Errorf("its zip has no %s", blobName)

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -77,7 +76,7 @@ func zipIn(page []byte) (*zip.Reader, error) {
 		z, err = zip.NewReader(bytes.NewReader(all[:n]), int64(n))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("its test results are cut off or damaged: %w", err)
+		return nil, errors.New("its test results are cut off or damaged")
 	}
 	return z, nil
 }
@@ -94,8 +93,7 @@ func (p *page) document(f *zip.File, read func(*jsonwalk.Text) error) {
 		err = errors.Join(err, text.Close())
 	}
 	if err != nil {
-		runfailure.Unreadable(p.to, "%s in the report cannot be read to its end: %v; what came before is counted; "+
-			"get a whole copy of the file", f.Name, err)
+		runfailure.Unreadable(p.to, "%s in the report is cut off or damaged; what came before is counted; get a whole copy of the file", f.Name)
 	}
 }
 
