@@ -88,7 +88,7 @@ func listGo(c *command) (func([]byte) ([]Test, error), error) {
 			tests = slices.DeleteFunc(tests, func(t Test) bool { return skipped.MatchString(t.Test) })
 		}
 		if len(tests) == 0 {
-			return nil, errors.New("there is no test to run; " + words.Printed(other))
+			return nil, errors.New("there is no test to run" + words.Around("; it printed: ", other))
 		}
 		return tests, nil
 	}, nil

@@ -66,13 +66,13 @@ func TestLists(t *testing.T) {
 			[]string{"shop::shop/a", "shop::shop/b", "shop::shop/c"}, "", "a library and a program of one name"},
 		{"cargo nextest run", `{"rust-suites":{"shop":{"package-name":"shop","binary-name":"shop","kind":"lib","testcases":{"a":{"filter-match":{"status":"matches"}}}},"shop::bin/shop":{"package-name":"shop","binary-name":"shop","kind":"bin","testcases":{"a":{"filter-match":{"status":"matches"}}}}}}`,
 			nil, "two binaries named shop (lib and bin), and both have the test a", "a library and a program of one name with a test of one name"},
-		{"cargo nextest run", "", nil, "there is no list", "nothing"},
+		{"cargo nextest run", "", nil, "there is no list; is nextest installed?", "nothing"},
 		{"cargo nextest run", `{"rust-suites":{`, nil, "the list is not JSON as nextest writes it", "cut"},
 		{"cargo nextest run", `{"rust-suites":{}}`, nil, "there is no test to run", "no tests"},
 		{"npx playwright test", "[dotenv] injected\n" + `{"config":{},"suites":[{"title":"a.ts","file":"a.ts","specs":[],"suites":[{"title":"d","specs":[{"title":"t","file":"a.ts","line":3,"tests":[{"projectName":"p","results":[]},{"projectName":"q","results":[]}]}]}]}],"errors":[],"stats":{}}`,
 			[]string{"a.ts/d › t [p]", "a.ts/d › t [q]"}, "", "behind what the configuration printed"},
 		{"npx playwright test", `{"config":{},"suites":[],"errors":[{"message":"SyntaxError: a.ts: Unexpected token (1:2)"}],"stats":{}}`, nil, "SyntaxError: a.ts: Unexpected token", "a file that does not load"},
-		{"npx playwright test", `{"config":{},"suites":[],"errors":[],"stats":{}}`, nil, "no test was found", "no tests"},
+		{"npx playwright test", `{"config":{},"suites":[],"errors":[],"stats":{}}`, nil, "there is no test to run", "no tests"},
 		{"npx playwright test", `{"config":{},"suites":[{"title":"a.ts","specs":[{"title":"t","tests":[{}]}]}`, nil, "", "cut"},
 	}
 	for _, c := range cases {

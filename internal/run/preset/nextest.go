@@ -11,7 +11,6 @@ import (
 	"unicode"
 
 	"tribunal/envelope"
-	"tribunal/internal/words"
 )
 
 // binaryID is the label with the name that nextest gives a binary. Its report has the
@@ -35,7 +34,7 @@ func listNextest(*command) (func([]byte) ([]Test, error), error) {
 	return func(stdout []byte) ([]Test, error) {
 		at := bytes.IndexByte(stdout, '{')
 		if at < 0 {
-			return nil, errors.New("there is no list; " + words.Printed(string(stdout)))
+			return nil, errors.New("there is no list; is nextest installed?")
 		}
 		all := nextestList{}
 		if err := json.NewDecoder(bytes.NewReader(stdout[at:])).Decode(&all); err != nil {

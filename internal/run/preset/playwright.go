@@ -9,7 +9,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
-	"tribunal/internal/words"
 	"tribunal/read/playwright"
 )
 
@@ -31,7 +30,7 @@ func listPlaywright(*command) (func([]byte) ([]Test, error), error) {
 			return nil, errors.New(l.wrong)
 		}
 		if len(l.tests) == 0 {
-			return nil, errors.New("no test was found; " + words.Printed(string(stdout)))
+			return nil, errors.New("there is no test to run")
 		}
 		return l.tests, nil
 	}, nil

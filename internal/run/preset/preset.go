@@ -123,8 +123,8 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 	}
 	at, ok := p.find(argv)
 	if !ok && p.list != "" {
-		return Recipe{}, fmt.Errorf("preset %s: the command must contain %s to get arguments; add it, or use --list and {test} without a preset",
-			p.Name, strings.Join(p.invocations, " or "))
+		return Recipe{}, fmt.Errorf("preset %s: the command must contain %s, to which Tribunal adds arguments; for a script, use --list "+
+			"and {test} without a preset", p.Name, strings.Join(p.invocations, " or "))
 	}
 	if !ok {
 		at = len(argv) // a script that hands its arguments on
