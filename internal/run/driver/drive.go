@@ -383,7 +383,7 @@ func (d *execution) handleSignal(sig Signal, timers *timers) runner.Event {
 		d.say("interrupt again to end running trials; tribunal run --resume --journal %s continues later", words.Shell(d.journal.Dir()))
 		return runner.Halt{Why: runner.ByUser}
 	case Stop:
-		d.say("running trials are ended")
+		d.say("ending running trials; interrupt again to kill them")
 	case Kill:
 		d.group.Kill()
 	case Suspend:

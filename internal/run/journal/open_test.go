@@ -135,6 +135,9 @@ func TestChangedPlan(t *testing.T) {
 		{"more trials of another rule", "changed test: s/a (1,000 planned trials before, now 2,000 planned trials)", func(p *journal.Plan) { p.Tests[0].Trials = 2000 }},
 		{"command", "the command has changed, or how its output is read or compared", func(p *journal.Plan) { p.Command = []string{"./agent {test}"} }},
 		{"rule", `rule was "anytime" and is "sprt"`, func(p *journal.Plan) { p.Policy.Rule = "sprt" }},
+		{"a rule that has no confidence", `rule was "anytime" and is "all"; threshold was given`, func(p *journal.Plan) {
+			p.Policy.Rule, p.Policy.Threshold, p.Policy.Confidence = "all", envelope.Opt[float64]{}, envelope.Opt[float64]{}
+		}},
 		{"threshold", "threshold was 0.9 and is 0.8", func(p *journal.Plan) { p.Policy.Threshold = envelope.Some(0.8) }},
 		{"no confidence", "confidence was given", func(p *journal.Plan) { p.Policy.Confidence = envelope.Opt[float64]{} }},
 		{"seed and a test", "the seed was 7 and is 8; new test: s/d; 2 missing tests, such as s/b", func(p *journal.Plan) {

@@ -96,7 +96,7 @@ func policyChanges(was, now envelope.Effective) (found []string) {
 	maps.Copy(keys, after)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		switch a, b := before[key], after[key]; {
-		case a == b:
+		case a == b, before["rule"] != after["rule"] && (a == "" || b == "") && key != "threshold" && key != "overrides": // as its rule has it
 		case a == "" || b == "" || key == "overrides":
 			given := key + map[bool]string{true: " was given", false: " is given"}[b == ""]
 			found = append(found, cmp.Or(words.If(key == "overrides", "the policy of single tests changed"), given))

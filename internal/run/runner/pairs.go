@@ -98,7 +98,7 @@ func (s *Scheduler) findPairs() error {
 		other, there := s.ids[key]
 		switch {
 		case !there:
-			errs = append(errs, fmt.Errorf("%s is missing under variant %q; a pair needs a trial of each variant", t.key, key.Variant))
+			errs = append(errs, fmt.Errorf("%s is missing; a pair needs the test under both variants", key))
 		case t.key.Variant == s.plan.Pairs.Base:
 			p := &pair{number: len(s.pairs), sides: [2]int{id, other}, pairs: min(t.stop.trials, s.tests[other].stop.trials)}
 			t.pair, s.tests[other].pair = p, p

@@ -347,8 +347,8 @@ func TestPairsRefuse(t *testing.T) {
 		change func(*Plan)
 		want   string
 	}{
-		{func(p *Plan) { p.Tests = p.Tests[:1] }, `a [old] is missing under variant "new"`},
-		{func(p *Plan) { p.Tests = p.Tests[1:] }, `a [new] is missing under variant "old"`},
+		{func(p *Plan) { p.Tests = p.Tests[:1] }, `a [new] is missing; a pair needs`},
+		{func(p *Plan) { p.Tests = p.Tests[1:] }, `a [old] is missing; a pair needs`},
 		{func(p *Plan) { p.Tests[0].Variant = "other" }, `has another variant`},
 		{func(p *Plan) { p.Pairs.Candidate = "old" }, `both are called "old"`},
 		{func(p *Plan) { p.Form = Sweep }, "{test}"},

@@ -166,7 +166,7 @@ func (p Plan) trialsRequired(key envelope.Key, policy envelope.Effective) error 
 		for _, o := range p.Policy.Overrides {
 			entries = append(entries, words.Present(words.If(o.Policy.Rule == policy.Rule, cmp.Or(o.Match, "labels")))...)
 		}
-		return fmt.Errorf("rule %s of %s (under tests: %s) judges a fixed number of trials; add -n %d (the most for every test), "+
+		return fmt.Errorf("rule %s of %s (under tests: %s) judges a fixed number of trials; add -n %d (the maximum for every test), "+
 			"or give that entry rule anytime", policy.Rule, key, strings.Join(entries, ", "), n)
 	case rate.OK:
 		return fmt.Errorf("--run-threshold needs a fixed number of trials; add -n, such as -n %d: tribunal plan --run-threshold %s --expect %s "+

@@ -32,8 +32,8 @@ func (c Commands) Next(e *envelope.Envelope) []string {
 // whose records stay as they are.
 func (c Commands) corrected(e *envelope.Envelope) string {
 	ofRun := []string{envelope.CodeCommandFailed, envelope.CodeNotListed, envelope.CodeSetup, envelope.CodeTeardown, envelope.CodeNothingToTry}
-	if slices.ContainsFunc(e.Problems, func(p envelope.Problem) bool { // those that a run notes have a count
-		noted := c.Rerun != "" && p.Count > 0 && (p.Code == envelope.CodeMalformed || p.Code == envelope.CodeJournal)
+	if slices.ContainsFunc(e.Problems, func(p envelope.Problem) bool { // what a run notes has a count and no column
+		noted := c.Rerun != "" && p.Count > 0 && p.Column == 0 && (p.Code == envelope.CodeMalformed || p.Code == envelope.CodeJournal)
 		return noted || slices.Contains(ofRun, p.Code)
 	}) {
 		return words.Around("", c.Rerun, "  # after you correct the command")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 
 	"tribunal/internal/suggest"
@@ -48,8 +49,11 @@ func NewAssert(text string) (*Assert, error) {
 	config.MaxNodes = longest
 	tree, err := parser.ParseWithConfig(plain, config)
 	if err != nil {
-		first, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, refused("it cannot be parsed: %s", first)
+		all, at := []rune(text), (*file.Error)(nil)
+		if !errors.As(err, &at) || at.From >= len(all) || strings.Contains(at.Message, "token EOF") || strings.Contains(at.Message, "end of") {
+			return nil, refused("it ends too early")
+		}
+		return nil, refused("it cannot be parsed at %q", words.Head(string(all[at.From:]), 30))
 	}
 	c := checker{source: []rune(plain)}
 	if err := c.check(tree.Node, truth, 0); err != nil {

@@ -56,7 +56,7 @@ func TestThrown(t *testing.T) {
 		"output.parsed.none.x":                       "null has no member x",
 		"output.parsed.absent.includes('x')":         "includes needs two strings",
 		"output.parsed.items === output.parsed.list": "",
-		"output.parsed.items === [1]":                "never the same in JavaScript",
+		"output.parsed.items === [1]":                "=== with an array is not supported",
 		"output.parsed.items > 1":                    "an array is not a number",
 		"output.parsed.name + 1 === 'x1'":            "needs two strings or two numbers",
 	} {

@@ -152,7 +152,7 @@ func same(a, b any) (bool, error) {
 	}
 	switch kindOf(a) {
 	case "an array", "an object":
-		return false, fmt.Errorf("=== compares %s with another, which is never the same in JavaScript: compare what is in it", kindOf(a))
+		return false, fmt.Errorf("=== with %s is not supported: JavaScript compares identity, not content; compare what is in it", kindOf(a))
 	}
 	return a == b, nil
 }
