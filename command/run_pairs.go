@@ -155,7 +155,7 @@ func (p *trialRun) reportPairs(j *journal.Journal, before error) error {
 	}
 	if none := withoutPairs(found); len(none) > 0 {
 		found.Gate.Raise(envelope.Error, gate.ExitUnusable,
-			fmt.Sprintf("no pair of trials counts for %s: not compared", words.First(none, 3, text.Line)))
+			fmt.Sprintf("not compared: %s (no pair of trials counts)", words.First(none, 3, text.Line)))
 	}
 	return end(p.env, found, p.pairs.outs, compared(found, p.layer), before)
 }

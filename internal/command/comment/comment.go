@@ -161,7 +161,8 @@ func (t *Thread) ask(ctx context.Context, method, url string, body []byte, into 
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return errors.New(hide(err.Error()) + "; check the network and the variables of the job")
+		return fmt.Errorf("no answer from %s: %s; check the network and the variables of the job", cmp.Or(request.URL.Host, "the URL "+url),
+			hide(cmp.Or(errors.Unwrap(err), err).Error()))
 	}
 	defer response.Body.Close()
 	limited := response.Header.Get("Retry-After") != "" || response.Header.Get("X-Ratelimit-Remaining") == "0"
