@@ -34,7 +34,7 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	status, by, change := cmp.Or(words.If(t.NotRun(), "NOT RUN"), shown(t.Status)), ruleInWords(r), changes(t, r, e.Policy.Adjust)
 	if e.RunJudgedAlone() && !r.named && (t.Status == envelope.Pass || t.Status == envelope.Fail) {
 		below := float64(t.Trials.Passed) < e.Policy.RunThreshold.V*float64(t.Trials.Counted)
-		status = words.If(below, "below ") + words.If(!below, "at least ") + words.Percent(e.Policy.RunThreshold.V) + " %"
+		status = words.If(below, "below ") + words.If(!below, "at least ") + words.Level(e.Policy.RunThreshold.V)
 		by, change = "only the run is judged; add --rule all to judge each test", nil
 	}
 	say("%s: %s%s", t.Key.RunnerName(), status, words.If(t.Excused(), ", excused by the quarantine"))

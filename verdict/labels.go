@@ -162,8 +162,8 @@ func judgeErrorProblems(env *envelope.Envelope) []envelope.Problem {
 		return words.Percent(r.Value) + " % (" + method + ") " + verb[status]
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeJudgeErrs, Stage: envelope.StageJudge,
-		Message: fmt.Sprintf("the verdict against %s %% depends on the judge's errors: %s; corrected by %s, %s",
-			words.Percent(l.Threshold.V), by(env.Summary.Rate.PerProtocol, l.Verdicts.Raw, "the judge's own"),
+		Message: fmt.Sprintf("the verdict against %s depends on the judge's errors: %s; corrected by %s, %s",
+			words.Level(l.Threshold.V), by(env.Summary.Rate.PerProtocol, l.Verdicts.Raw, "the judge's own"),
 			words.Plural(l.Labelled, "label", "labels"), words.Join(" and ", by(l.RoganGladen, l.Verdicts.RoganGladen, "Rogan-Gladen"),
 				by(l.Powered, l.Verdicts.Powered, "prediction-powered"), by(l.Truth, l.Verdicts.Labels, "labels alone"))+
 				words.If(l.Labelled < l.Trials, "; label more trials"))}}

@@ -194,9 +194,9 @@ func testsTried(e *envelope.Envelope) int {
 
 func (r *Run) part() block.Part {
 	of := words.Around(" of ", r.Variant) + words.If(r.Scope == policy.ScopeLike, " on similar tests")
-	question := "whether the pass rate" + of + " is at least " + words.Tenths(r.Threshold) + " %"
+	question := "whether the pass rate" + of + " is at least " + words.Level(r.Threshold)
 	if r.Decided != "" {
-		side := map[bool]string{true: "below ", false: "at least "}[r.Decided == envelope.Fail] + words.Tenths(r.Threshold) + " %."
+		side := map[bool]string{true: "below ", false: "at least "}[r.Decided == envelope.Fail] + words.Level(r.Threshold) + "."
 		return block.Part{ID: "run", Title: "Nothing is left to decide: the pass rate" + of + ", " + words.Tenths(r.Rate) + " %, is " + side}
 	}
 	t := &block.Table{Title: "Tests that decide", Columns: block.Columns("Trials of each test", "These tests", "", "Similar tests", ""),

@@ -255,7 +255,7 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 		}
 	}
 	const wholeRun = "run" // the name of the gate that judges the run as a whole
-	result = envelope.GateResult{Name: wholeRun, Expr: "pass rate on " + of + " at least " + words.Percent(p.RunThreshold.V) + " %",
+	result = envelope.GateResult{Name: wholeRun, Expr: "pass rate on " + of + " at least " + words.Level(p.RunThreshold.V),
 		Status: envelope.Inconclusive}
 	if rate == nil {
 		result.Saw = "no rate: fewer than two tests have trials that count"

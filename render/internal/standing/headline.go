@@ -122,12 +122,12 @@ func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 	case len(s.Variants) > 1:
 		of, these = " of each variant", nil
 	}
-	rate, least := "the pass rate"+of, "at least "+words.Percent(p.RunThreshold.V)+" %"
+	rate, least := "the pass rate"+of, "at least "+words.Level(p.RunThreshold.V)
 	switch {
 	case run.Status == envelope.Pass:
 		answer = rate + " is " + least
 	case run.Status == envelope.Fail:
-		answer = rate + " is below " + words.Percent(p.RunThreshold.V) + " %"
+		answer = rate + " is below " + words.Level(p.RunThreshold.V)
 	case word == undecided:
 		answer = "is " + rate + " " + least + "?"
 	default:
@@ -271,7 +271,7 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 	}
 	var says []string
 	pass, flaky, open := count[envelope.KindPassed]+count[envelope.KindUnstable], count[envelope.KindUnstable], count[envelope.KindUndecided]
-	fails, below := words.Verb(failing, " fails", " fail"), " below "+words.Percent(e.Policy.RunThreshold.V)+" %"
+	fails, below := words.Verb(failing, " fails", " fail"), " below "+words.Level(e.Policy.RunThreshold.V)
 	if alone {
 		fails = words.Verb(failing, " is", " are") + below
 	}

@@ -73,7 +73,7 @@ func Corrected(s *envelope.Summary, detailed bool) string {
 			parts = append(parts, RateWithInterval(part.rate)+" "+part.by+words.If(part.status != "", ", "+Mark(part.status)))
 		}
 	}
-	parts = append(parts, words.If(detailed && l.Verdicts != nil, "against "+words.Percent(l.Threshold.V)+" %"))
+	parts = append(parts, words.If(detailed && l.Verdicts != nil, "against "+words.Level(l.Threshold.V)))
 	if detailed || len(words.Present(parts...)) < 2 {
 		parts = append(parts, l.Notes...)
 	}
@@ -173,9 +173,9 @@ func MarkOf(e *envelope.Envelope, t *envelope.Test) string {
 	case !CountsForRun(t):
 		return Mark(t.Status)
 	case !KindIn(e, t).Red():
-		return "at least " + words.Percent(e.Policy.RunThreshold.V) + " %"
+		return "at least " + words.Level(e.Policy.RunThreshold.V)
 	}
-	return "below " + words.Percent(e.Policy.RunThreshold.V) + " %"
+	return "below " + words.Level(e.Policy.RunThreshold.V)
 }
 
 // CountsForRun reports a test with failed trials that only the run is judged by.
