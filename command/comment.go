@@ -165,8 +165,7 @@ func news(c *cli.Context, env Env, e *envelope.Envelope) (since string, all []ma
 	} else if since, err = newsAgainst(c, env, e, path, &found); err != nil {
 		return "", nil, err
 	}
-	newsTitles := []string{"Newly broken", "Newly flaky", "Fixed"} // The kinds of news, in their order
-	for i, title := range newsTitles {
+	for i, title := range []string{"Newly broken", "Newly flaky", "Fixed"} { // in the order of found
 		all = append(all, markdown.News{Title: title, Tests: found[i]})
 	}
 	return since, all, nil

@@ -352,7 +352,7 @@ func historyCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.
 		return nil
 	})
 	if errors.Is(err, history.ErrNone) {
-		fmt.Fprintf(env.Stderr, "tribunal: --history: there is no history yet in %s; add runs of the base with 'tribunal history add%s'\n",
+		fmt.Fprintf(env.Stderr, "tribunal: --history: there is no history yet in %s; add runs of the base with 'tribunal history add FILE%s'\n",
 			historyPlace(c, env), ofPlace(c, env))
 		return nil, nil
 	}

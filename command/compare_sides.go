@@ -242,16 +242,15 @@ func (p *partedRun) judge(part count.Part) (compare.Input, error) {
 }
 
 func (p *partedRun) unsplit() []envelope.Problem {
-	by := p.by
 	without, mixed, more := p.builder.Unsplit()
 	var out []envelope.Problem
 	for _, u := range []struct {
 		n    int
 		what string
 	}{
-		{without, "trials have no " + by},
-		{mixed, "trials are of recorded tests within which " + by + " varies: the envelope does not say which trial has which value"},
-		{more, "trials have a value of " + by + " beyond the first hundred"},
+		{without, "trials have no " + p.by},
+		{mixed, "trials are of recorded tests within which " + p.by + " varies: the envelope does not say which trial has which value"},
+		{more, "trials have a value of " + p.by + " beyond the first hundred"},
 	} {
 		if u.n > 0 {
 			const codeUnlabelled = "unlabelled-trials" // the code of trials that are in no part of a split run

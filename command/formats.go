@@ -179,7 +179,7 @@ func describeInput(w io.Writer, f input.File, told map[string]bool) (known bool,
 	} else if known {
 		told[format] = true
 		said += row.Name + " (" + row.Doc + "), recognised by its content" + found + "  keeps  " + row.Kept + "\n"
-		said += words.Around("  loses  ", row.Lost, "\n")
+		said += words.Around("  loses  ", strings.ReplaceAll(row.Lost, "`", ""), "\n")
 	} else if known = format != "" && trials > 0; known { // the problems say how
 		said += "records read by the names of their fields" + found
 	} else {

@@ -137,7 +137,7 @@ func (h *help) command(name string, c *cli.Command) {
 		}
 		h.line("  %-8s everything%s", everyGroup, words.If(dropped, ", with all examples"))
 	}
-	h.wrapped("\n", "", "A variable can set each flag, such as "+variable(flags[0].Names()[0])+" (- becomes _). Several values take a line each.")
+	h.wrapped("\n", "", "Each flag has a variable, such as "+variable(flags[0].Names()[0])+" (- becomes _), with one value a line.")
 }
 
 func someExamples(description string) (some string, more bool) {

@@ -130,7 +130,7 @@ func lookUpHistory(c *cli.Context, env Env, e *envelope.Envelope) error {
 		return nil
 	})
 	if errors.Is(err, history.ErrNone) {
-		fmt.Fprintf(env.Stderr, "tribunal: --history: there is no history yet in %s; add this run with 'tribunal history add%s'\n",
+		fmt.Fprintf(env.Stderr, "tribunal: --history: there is no history yet in %s; add this run with 'tribunal history add FILE%s'\n",
 			historyPlace(c, env), ofPlace(c, env))
 		return nil
 	}

@@ -311,8 +311,8 @@ func historyExportCommand(env Env) *cli.Command {
 				} else {
 					err = write(env.Stdout)
 				}
-				if err != nil {
-					return fmt.Errorf("history export: %w", err)
+				if of := words.OfFile(err); err != nil {
+					return fmt.Errorf("history export: %s%w", words.If(of != err, "writing "+path+": "), of)
 				}
 				return nil
 			})
@@ -327,10 +327,7 @@ func exportPath(c *cli.Context, env Env) (string, error) {
 		return path, err
 	}
 	t, err := targetOf(env, "-o "+path, path)
-	if err != nil {
-		return "", err
-	}
-	return path, t.checkOwnFiles(c, env)
+	return path, cmp.Or(err, t.checkOwnFiles(c, env))
 }
 
 func exportRuns(ctx context.Context, s *history.Store, w io.Writer, sel history.Selection, ids []string) error {

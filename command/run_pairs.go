@@ -196,9 +196,7 @@ func (p *trialRun) dryRunPairs(b *strings.Builder, s *runner.Scheduler, tests in
 		most += s.Progress(id).Trials
 	}
 	line := fmt.Sprintf("\nat most %s, in pairs of %s and %s", words.Plural(most, "trial", "trials"), p.pairs.base, p.pairs.candidate)
-	if each := p.set.CostPerTrialUSD; each.OK {
-		line += ", " + words.Dollars(float64(most)*each.V)
-	}
+	line += words.If(p.set.CostPerTrialUSD.OK, ", "+words.Dollars(float64(most)*p.set.CostPerTrialUSD.V))
 	fmt.Fprintf(b, "%s\nto plan pairs for a drop from 90 %% to 70 %%: tribunal plan --detect 0.9:0.7 --sequential\n", line)
 	b.WriteString("\nNothing was started.\n")
 	return p.print(b.String())
