@@ -138,7 +138,7 @@ func (s *Store) Find(ctx context.Context, id string) (Run, error) {
 	case len(id) < shortestID:
 		return Run{}, fmt.Errorf("run %q: give at least %d characters of its id, or %s", id, shortestID, Latest)
 	}
-	return Run{}, fmt.Errorf("the history %s has no run %q: see 'tribunal history list'", s.name, id)
+	return Run{}, fmt.Errorf("the history %s has no run %q: see 'tribunal history list', with --db if you gave it", s.name, id)
 }
 
 // Envelope reads a stored run as it was added.

@@ -38,8 +38,8 @@ type Thread struct {
 	before   string // the token in it
 }
 
-// ErrNone says that the job is not of a pull or merge request.
-var ErrNone = errors.New("this job is not of a pull or merge request, so there is nothing to comment on; name one with --number")
+// ErrNone says that the job has no pull or merge request.
+var ErrNone = errors.New("this job has no pull or merge request to comment on; name one with --number")
 
 // DeniedError says that the system does not let us comment, as in jobs of forks.
 type DeniedError struct{ Why string }
