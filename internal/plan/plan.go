@@ -226,7 +226,7 @@ func (r *Run) part() block.Part {
 	remark += words.If(r.ICC.OK, ", trials of a test correlate by "+words.Decimal(r.ICC.V)+" (0: independent, 1: always alike)")
 	remark += words.If(r.Variant != "", ", the others take fewer")
 	title := "At a pass rate of " + words.Tenths(r.Rate) + " %, even " + words.Count(MostEnough) + " tests do not decide " + question +
-		": use --expect RATE, or another threshold."
+		": use another rate (--expect), or another threshold."
 	if tests != nil {
 		title = "To decide " + question + ", run " + words.Count(tests.Tests) + " tests x " + words.Plural(now.Trials, "trial", "trials")
 		if like := now.Similar; like != nil && like.Tests > tests.Tests {
