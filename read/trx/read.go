@@ -239,7 +239,7 @@ func (rd *reader) end() {
 		rd.To.Problem(outcomestrip.Recorded(envelope.SeverityError, 1, 1, strings.TrimPrefix(errors, "The test run was aborted: ")))
 	case rd.own:
 	case slices.Contains(unended, rd.ended) || crashed().MatchString(errors):
-		rd.To.Fail(envelope.ClassInfrastructure, "the run was aborted", errors)
+		rd.To.Fail(envelope.ClassInfrastructure, "the run was aborted or did not end", errors)
 	case slices.ContainsFunc(rd.errors, func(text string) bool { return !rd.sumsUp(text) }):
 		rd.To.Fail(envelope.ClassInfrastructure, "the run reports an error outside its results", errors)
 	case errors != "" || !slices.Contains(wellEnded, rd.ended):
