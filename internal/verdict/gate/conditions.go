@@ -39,7 +39,7 @@ func Check(p envelope.Policy) error {
 	var errs []error
 	for _, g := range p.Gates {
 		if _, err := compile(g.Expr); err != nil {
-			errs = append(errs, fmt.Errorf("gate %q: %w", g.Name, err))
+			errs = append(errs, fmt.Errorf("gate %q: %w", words.Shortened(g.Name), err))
 		}
 	}
 	return errors.Join(errs...)
@@ -183,7 +183,7 @@ func CheckEarly(gates []envelope.GateExpr) error {
 	for _, g := range gates {
 		e, err := compile(g.Expr)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("gate %q: %w", g.Name, err))
+			errs = append(errs, fmt.Errorf("gate %q: %w", words.Shortened(g.Name), err))
 			continue
 		}
 		for _, path := range e.paths {
@@ -239,9 +239,8 @@ func notices(env *envelope.Envelope, cannotPass, undecided string) []envelope.Ga
 // doubtfulNotices are the notices that make the input unusable under a strict policy, because the gate then proves nothing.
 var doubtfulNotices = map[string]bool{nothingJudged: true, nothingCanPass: true, limitReached: true}
 
-// whole judges the run if the policy has a threshold for it. It compares the interval of
-// the pass rate, on these tests or on tests like these. If tests stopped at a verdict, the
-// result is inconclusive: failing tests then have fewer trials, which biases the rate.
+// whole judges the run if the policy has a threshold for it. It compares the interval of the pass rate, on these tests or on tests like
+// these. If tests stopped at a verdict, the result is inconclusive: failing tests then have fewer trials, which biases the rate.
 func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 	p := &env.Policy
 	if !p.RunThreshold.OK {

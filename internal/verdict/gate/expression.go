@@ -52,6 +52,9 @@ func asPath(call string) string {
 	return "metrics." + of[1] + of[2] + "[" + of[3] + "]"
 }
 
+// dashed is a minus that may be part of a name.
+var dashed = regex.Of(`[A-Za-z]-[A-Za-z]`)
+
 // percentages are quoted texts, to be left alone, and numbers with a % that is no remainder, as no operand follows.
 var percentages = regex.Of(`"[^"]*"|'[^']*'|\b[0-9.]+%\s*(?:[)&|?:,<>=!]|and\b|or\b|$)`)
 
@@ -93,7 +96,9 @@ func compile(text string) (*expression, error) {
 	}
 	e := &expression{asGiven: rewritten == text}
 	zeros, err := e.lookAt(found)
-	if err != nil {
+	if err != nil && dashed().MatchString(text) && !strings.Contains(err.Error(), "a dash") {
+		return nil, fmt.Errorf(`%w; quote a name with a dash, as in checks["my-check"]`, err)
+	} else if err != nil {
 		return nil, err
 	}
 	if e.program, err = expr.Compile(rewritten, expr.Env(typeOf(nest(zeros))), expr.AsBool()); err != nil {

@@ -36,19 +36,19 @@ func Paths() []string {
 	return paths
 }
 
-// unknown is the error for an unknown path. It suggests paths that are similar, as a whole or
-// in the last name, and says what describes all.
+// unknown is the error for an unknown path. It suggests paths that begin with it, are similar or have its last name.
 func unknown(p path) error {
-	all := names(slices.Concat(runTargets(), testTargets()))
-	near := suggest.Near(p.String(), all)
+	all, text := names(slices.Concat(runTargets(), testTargets())), p.String()
+	near := slices.DeleteFunc(slices.Clone(all), func(known string) bool { return len(text) < 2 || !strings.HasPrefix(known, text) })
 	if len(near) == 0 {
-		last := "." + fmt.Sprint(p[len(p)-1])
-		near = slices.DeleteFunc(all, func(known string) bool { return !strings.HasSuffix("."+known, last) })
-		near = near[:min(3, len(near))]
+		near = suggest.Near(text, all)
 	}
-	meant := words.If(len(near) > 0, "did you mean "+strings.ReplaceAll(strings.Join(near, " or "), "*", "NAME")+"? ") +
-		words.If(len(p)+len(near) == 1, `if the name has a dash, write run.labels["my-job"]; `)
-	return fmt.Errorf("unknown path %q: %stribunal schema envelope describes all paths", p.String(), meant)
+	if len(near) == 0 {
+		near = slices.DeleteFunc(all, func(known string) bool { return !strings.HasSuffix("."+known, "."+fmt.Sprint(p[len(p)-1])) })
+	}
+	near = append(near[:min(3, len(near))], words.Present(words.If(len(p) == 1 && len(near) < 2, fmt.Sprintf("the text %q", text)))...)
+	meant := words.If(len(near) > 0, "did you mean "+strings.ReplaceAll(strings.Join(near, " or "), "*", "NAME")+"? ")
+	return fmt.Errorf("unknown path %q: %stribunal schema envelope describes all paths", text, meant)
 }
 
 func metricPaths() (paths []string) {

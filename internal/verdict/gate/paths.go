@@ -261,14 +261,18 @@ var metricSides = []string{"", "_lo", "_hi"}
 
 // checkMetric checks the name of a metric, and that it has a k if and only if needed.
 func checkMetric(head, rest path) error {
-	var known []string
+	var known, bounds []string
 	for _, m := range reliability.Metrics() {
 		for _, side := range metricSides {
 			if rest[0] == any(m.Name+side) {
 				return checkK(append(slices.Clone(head), rest[0]), rest[1:], slices.Contains(m.Params, "k"))
 			}
-			known = append(known, m.Name+side)
+			bounds = append(bounds, m.Name+side)
 		}
+		known = append(known, m.Name)
+	}
+	if near := suggest.Near(fmt.Sprint(rest[0]), bounds); len(near) > 0 {
+		known = near
 	}
 	return suggest.Unknown("metric", fmt.Sprint(rest[0]), known)
 }
