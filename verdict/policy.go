@@ -21,9 +21,8 @@ const InconclusiveRule = "wald"
 // The rules of a test when nobody names one: a retry that passes is enough.
 const unnamedRule, unnamedRetry = "all", "any"
 
-// Layer puts policies on top of each other: what a later one says replaces what
-// an earlier one said. A layer that changes the rule drops the retry rule and
-// the minimum of trials that came with the earlier rule.
+// Layer puts policies on top of each other: what a later one says replaces what an earlier one said. A layer that changes the rule drops
+// the retry rule and the minimum of trials that came with the earlier rule.
 func Layer(layers ...envelope.Policy) envelope.Policy {
 	var out envelope.Policy
 	for _, layer := range layers {
@@ -61,9 +60,8 @@ func Resolve(asked envelope.Policy) (envelope.Effective, error) {
 	return held, nil
 }
 
-// Unresolve is what was asked for where a policy holds, for layers to come on top.
-// What Resolve would derive is left out, to be derived anew: judging again gives
-// what judging the trials under all layers gives.
+// Unresolve is what was asked for where a policy holds, for layers to come on top. What Resolve would derive is left out, to be derived
+// anew: judging again gives what judging the trials under all layers gives.
 func Unresolve(held envelope.Effective) envelope.Policy {
 	p := held.Policy
 	if unnamed(p) && !p.RuleNamed.V {
@@ -144,9 +142,11 @@ func checkParameters(p envelope.Policy, rules []rule.Rule) error {
 	var errs []error
 	for i, r := range rules {
 		p.Rule = r.Name
-		if err := r.Check(p); err != nil {
-			errs = append(errs, fmt.Errorf("%s%w", words.If(i > 0, "retry_rule: "), err))
+		err := r.Check(p)
+		if e := new(policy.KeyError); i > 0 && errors.As(err, &e) && e.Key == "rule" {
+			e.Key = "retry_rule"
 		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
@@ -215,7 +215,7 @@ func checkOverrides(p envelope.Effective) error {
 	var errs []error
 	for i, o := range p.Overrides {
 		if o.Match == "" && len(o.Labels) == 0 {
-			errs = append(errs, fmt.Errorf("override %d matches no test: give it a match or labels", i+1))
+			errs = append(errs, fmt.Errorf("tests[%d] matches no test: give it a match or labels", i))
 		}
 		if _, _, err := resolveAlone(someTests(Unresolve(p), o)); err != nil {
 			errs = append(errs, inOverride(i, o, err))
@@ -230,9 +230,10 @@ func inOverride(i int, o envelope.Override, err error) error {
 		return errors.Join(each.Of(several.Unwrap(), func(err error) error { return inOverride(i, o, err) })...)
 	}
 	if e := new(policy.KeyError); errors.As(err, &e) {
-		return &policy.KeyError{Key: fmt.Sprintf("tests[%d].%s", i, e.Key), Value: e.Value, Text: e.Text}
+		return &policy.KeyError{Key: fmt.Sprintf("tests[%d].%s", i, e.Key), Value: e.Value,
+			Text: strings.Replace(e.Text, "--threshold ", "threshold: ", 1)}
 	}
-	return fmt.Errorf("override %d (%s): %w", i+1, describe(o), err)
+	return fmt.Errorf("tests[%d] (%s): %w", i, describe(o), err)
 }
 
 func describe(o envelope.Override) string {
@@ -256,9 +257,8 @@ var looksAt = map[policy.LookedAt]func(rule.Rule) bool{
 	policy.BySequentialRules: func(r rule.Rule) bool { return r.Sequential },
 }
 
-// CheckUsed holds what a layer says against the rules in force, which are those
-// that all layers together ask for. A threshold that no rule looks at was meant for another
-// rule: without this, it is a pass rate that nobody asks for.
+// CheckUsed holds what a layer says against the rules in force, which are those that all layers together ask for. A threshold that no
+// rule looks at was meant for another rule: without this, it is a pass rate that nobody asks for.
 func CheckUsed(layer, whole envelope.Policy) error {
 	errs := []error{unusedValues(layer, whole)}
 	for i, o := range layer.Overrides {

@@ -177,10 +177,10 @@ func TestTheRuleForRetriesIsHeldToo(t *testing.T) {
 		threshold envelope.Opt[float64]
 		says      string
 	}{
-		{"wilson", envelope.Opt[float64]{}, "retry_rule: rule wilson needs a threshold"},
-		{"exact", envelope.Some(1.0), "retry_rule: threshold 1 is out of range for rule exact"},
-		{"sprt", envelope.Some(0.01), "retry_rule: threshold 0.01 is out of range for rule sprt: give 0.02 to 0.999"},
-		{"t-interval", envelope.Opt[float64]{}, "retry_rule: rule t-interval needs a threshold"},
+		{"wilson", envelope.Opt[float64]{}, "retry_rule wilson needs a threshold"},
+		{"exact", envelope.Some(1.0), "threshold 1 is out of range for rule exact"},
+		{"sprt", envelope.Some(0.01), "threshold 0.01 is out of range for rule sprt: give 0.02 to 0.999"},
+		{"t-interval", envelope.Opt[float64]{}, "retry_rule t-interval needs a threshold"},
 	} {
 		_, err := Resolve(envelope.Policy{RetryRule: c.retry, Threshold: c.threshold})
 		if err == nil || !strings.HasPrefix(err.Error(), c.says) {

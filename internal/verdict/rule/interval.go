@@ -85,10 +85,9 @@ func countsByInterval(interval rateInterval) func(envelope.Effective) Decide {
 	}
 }
 
-// countsExact says what the exact interval says by the two tests of which the interval is the
-// inversion: it is above the threshold when so many passes or more would be rarer than half of
-// what the confidence leaves, were the threshold the rate. A plan asks for very many counts, and a
-// test takes a tenth of the time of an interval. Where rounding may matter the interval decides.
+// countsExact says what the exact interval says by the two tests of which the interval is the inversion: it is above the threshold when
+// so many passes or more would be rarer than half of what the confidence leaves, were the threshold the rate. A plan asks for very many
+// counts, and a test takes a tenth of the time of an interval. Where rounding may matter the interval decides.
 func countsExact(p envelope.Effective) Decide {
 	byInterval, half := countsByInterval(exactInterval)(p), (1-p.Confidence.V)/2
 	return func(passed, failed int) stats.Decision {
@@ -136,7 +135,8 @@ const defaultGap = 0.1
 // needThreshold is the check of rules that hold a pass rate against a threshold.
 func needThreshold(p envelope.Policy) error {
 	if !p.Threshold.OK {
-		return fmt.Errorf("rule %s needs a threshold: the pass rate to reach, above 0 and below 1, for instance --threshold 0.9", p.Rule)
+		return &policy.KeyError{Key: "rule", Value: p.Rule, Text: "needs a threshold: the pass rate to reach, above 0 and below 1, " +
+			"for instance --threshold 0.9"}
 	}
 	if t := p.Threshold.V; !(t > 0 && t < 1) {
 		return &policy.KeyError{Key: "threshold", Value: words.Number(t), Text: "is out of range for rule " + p.Rule +
@@ -196,8 +196,7 @@ func judgeTInterval(s *Sample, p envelope.Effective) Judgement {
 	return j.WithThreshold(p)
 }
 
-// Coarse reports a test judged by Student's t whose scores are so coarse that it errs:
-// few distinct ones, and some of them equal.
+// Coarse reports a test judged by Student's t whose scores are so coarse that it errs: few distinct ones, and some of them equal.
 func Coarse(t *envelope.Test) bool {
 	if t.Verdict.Rule != tIntervalRule.Name || t.Verdict.Interval == nil {
 		return false
@@ -268,8 +267,7 @@ func scaleOf(p envelope.Effective) scale {
 	return scale{lo, hi}
 }
 
-// PointsUnder is the score of a trial that has none, under a policy: the best or the
-// worst of the range.
+// PointsUnder is the score of a trial that has none, under a policy: the best or the worst of the range.
 func PointsUnder(p envelope.Effective, passed bool) float64 {
 	s := scaleOf(p)
 	return s.lo + Points(passed)*(s.hi-s.lo)
@@ -318,8 +316,7 @@ func (s *Sample) within(p envelope.Effective) []float64 {
 	return s.Scores
 }
 
-// MeanOf is the mean of scores with its interval for any scores in the range of the policy.
-// A score outside of it is an error.
+// MeanOf is the mean of scores with its interval for any scores in the range of the policy. A score outside of it is an error.
 func MeanOf(scores []float64, p envelope.Effective) (*envelope.Rate, error) {
 	in := scaleOf(p)
 	values, err := in.values(scores)
@@ -371,8 +368,7 @@ func scoresByBound(scores Summary, p envelope.Effective) stats.Decision {
 	return stats.Undecided
 }
 
-// boundedP is the evidence against "the mean score is at least the threshold"; none where
-// a score lies outside of the range.
+// boundedP is the evidence against "the mean score is at least the threshold"; none where a score lies outside of the range.
 func boundedP(s *Sample, p envelope.Effective) float64 {
 	in := scaleOf(p)
 	values, err := in.values(s.within(p))

@@ -7,6 +7,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/words"
+	"tribunal/policy"
 	"tribunal/stats"
 )
 
@@ -30,7 +31,7 @@ func fillMean(p *envelope.Policy) {
 // finiteThreshold is the check of rules about scores, which may have any scale.
 func finiteThreshold(p envelope.Policy) error {
 	if !p.Threshold.OK {
-		return fmt.Errorf("rule %s needs a threshold: the mean score to reach, for instance --threshold 0.8", p.Rule)
+		return &policy.KeyError{Key: "rule", Value: p.Rule, Text: "needs a threshold: the mean score to reach, for instance --threshold 0.8"}
 	}
 	if math.IsNaN(p.Threshold.V) || math.IsInf(p.Threshold.V, 0) {
 		return fmt.Errorf("threshold %v is out of range: give a finite number", p.Threshold.V)
