@@ -15,9 +15,8 @@ import (
 // otherNames are what the references call some parameters.
 var otherNames = map[string]string{"R0": "prior", "lambda": "lam", "lambda_": "lam"}
 
-// Parameter returns the name of a parameter of the metric as the json tags spell
-// it, from any name that it goes by: R0 for earlier outcomes, lambda for lam, and
-// weights for the rewards of a metric that weighs nothing else.
+// Parameter returns the name of a parameter of the metric as the json tags spell it, from any name that it goes by: R0 for earlier
+// outcomes, lambda for lam, and weights for the rewards of a metric that weighs nothing else.
 func (m Metric) Parameter(name string) (canonical string, ok bool) {
 	if other, known := otherNames[name]; known {
 		name = other
@@ -221,7 +220,7 @@ func (p Params) checkInterval() error {
 		return fmt.Errorf("confidence is %v: it must be between 0 and 1, both excluded", p.Confidence)
 	}
 	if p.Bounds != nil && !(p.Bounds[0] <= p.Bounds[1]) {
-		return fmt.Errorf("bounds are %v: the first must not exceed the second", *p.Bounds)
+		return fmt.Errorf("bounds are %v and %v: the first must not exceed the second", p.Bounds[0], p.Bounds[1])
 	}
 	return nil
 }
@@ -235,9 +234,8 @@ func (p Params) checkPrior() error {
 	return nil
 }
 
-// powers remembers how far the sums of logPower came. Metrics are asked for at
-// depths that double, and each sum begins as the one before did: going on from
-// there adds the same numbers in the same order, and a third as many.
+// powers remembers how far the sums of logPower came. Metrics are asked for at depths that double, and each sum begins as the one before
+// did: going on from there adds the same numbers in the same order, and a third as many.
 type powers struct {
 	mu    sync.Mutex
 	known map[[2]float64]partialSum

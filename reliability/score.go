@@ -9,9 +9,8 @@ import (
 	"tribunal/internal/each"
 )
 
-// score is the credit of a draw of k trials by its number of passes: the one idea behind every
-// metric of the pass family. The metric of a test is the expected credit, over draws without
-// replacement from its trials for the point, over its unknown rate for the interval.
+// score is the credit of a draw of k trials by its number of passes: the one idea behind every metric of the pass family. The metric of a
+// test is the expected credit, over draws without replacement from its trials for the point, over its unknown rate for the interval.
 type score struct {
 	k    int
 	kind kind
@@ -224,7 +223,7 @@ func fits(counts Categories, categories int) error {
 			return fmt.Errorf("category %d has a negative count", j)
 		}
 		if n > 0 && j >= categories {
-			return fmt.Errorf("category %d has no reward: there are rewards for 0 to %d only", j, categories-1)
+			return fmt.Errorf("category %d has no reward: there are rewards for 0 to %d only; give more weights", j, categories-1)
 		}
 	}
 	return nil

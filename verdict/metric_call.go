@@ -137,9 +137,8 @@ func quantiles(values []float64, p, q float64) (float64, float64) {
 	return first, quantileFrom(values, int(p*float64(len(values)-1)), q)
 }
 
-// quantileFrom interpolates between neighbours in order, as R's type 7 (Hyndman and Fan, The
-// American Statistician 50, 1996). No value before from may be larger than one after it. It
-// reorders the values.
+// quantileFrom interpolates between neighbours in order, as R's type 7 (Hyndman and Fan, The American Statistician 50, 1996). No value
+// before from may be larger than one after it. It reorders the values.
 func quantileFrom(values []float64, from int, q float64) float64 {
 	at := q * float64(len(values)-1)
 	i := int(at)
@@ -178,9 +177,8 @@ func smallest(values []float64, i int) float64 {
 	return values[i]
 }
 
-// partBelow moves the values below a pivot to the front and returns how many they
-// are. There is no branch to be guessed in it: half of the guesses would be wrong,
-// and each wrong one costs more than all the rest (E. Lomuto's partition).
+// partBelow moves the values below a pivot to the front and returns how many they are. There is no branch to be guessed in it: half of
+// the guesses would be wrong, and each wrong one costs more than all the rest (E. Lomuto's partition).
 func partBelow(values []float64, pivot float64) int {
 	n := 0
 	for i, v := range values {

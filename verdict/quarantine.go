@@ -60,10 +60,9 @@ func Matcher(pattern string) func(envelope.Key) bool {
 
 const namedUnused = 5
 
-// A quarantine excuses the failures of tests that are known to be flaky. It hides nothing: a test
-// in it runs, counts and is shown. It holds only while the evidence says flaky, which is some
-// trials passed and some did not, and up to its last day. Dates are held against the start of the
-// run, never against a clock, so that judging again tomorrow gives what judging gave today.
+// A quarantine excuses the failures of tests that are known to be flaky. It hides nothing: a test in it runs, counts and is shown. It
+// holds only while the evidence says flaky, which is some trials passed and some did not, and up to its last day. Dates are held against
+// the start of the run, never against a clock, so that judging again tomorrow gives what judging gave today.
 
 const expiryLayout = "2006-01-02"
 
@@ -242,9 +241,8 @@ func (w *quarantineMatch) compareRate(t *envelope.Test, in *envelope.InQuarantin
 	}
 }
 
-// expectedRate is the pass rate that a test in quarantine is taken to have: what its entry says,
-// else what a history shows of it before the entry began. A history without a failure does not show
-// a rate of 1, which nothing could hold: the lower end of its interval counts.
+// expectedRate is the pass rate that a test in quarantine is taken to have: what its entry says, else what a history shows of it before
+// the entry began. A history without a failure does not show a rate of 1, which nothing could hold: the lower end of its interval counts.
 func expectedRate(t *envelope.Test, q envelope.Quarantine) float64 {
 	if q.AtLeast.OK || q.Since == "" || t.History == nil || t.History.Before == nil {
 		return q.AtLeast.Or(usualRate)
@@ -280,7 +278,7 @@ func quarantineWords(t *envelope.Test) string {
 		return fmt.Sprintf("not excused: %s %s out a pass rate of %s or more (p %s, limit %s), so the test is worse than its "+
 			"quarantine allows; ", passes, words.Verb(t.Trials.Passed, "rules", "rule"), words.Number(q.AtLeast.V),
 			words.Distinct(q.PValue.V, 'g', 3, worseLevel), words.Number(worseLevel)) + until
-	case q.State == envelope.QuarantineInForce:
+	case q.State == envelope.QuarantineInForce, t.Status == envelope.Pass: // which needs no excuse
 		return until
 	}
 	return "not excused: " + map[string]string{

@@ -12,14 +12,16 @@ import (
 	"tribunal/stats"
 )
 
-// byScores is for the interval of a mean score: it shrinks with the root of the
-// trials around a mean and a deviation that stay. A fail that did not stand among
-// many tests needs a p-value that is smaller by the factor.
+// byScores is for the interval of a mean score: it shrinks with the root of the trials around a mean and a deviation that stay. A fail
+// that did not stand among many tests needs a p-value that is smaller by the factor.
 func (u *Unsettled) byScores(t *envelope.Test, p envelope.Effective, factor float64) int {
 	by, _ := rule.ByName(p.Rule)
-	scores := rule.SampleOf(t.Rows).Scores
+	scores := by.ScoresOf(rule.SampleOf(t.Rows), p)
+	_, outside := rule.MeanOf(scores, p)
 	distinct, so := slices.Compact(slices.Sorted(slices.Values(scores))), stats.MomentsOf(scores)
 	switch {
+	case by.Ranged && outside != nil:
+		u.never(outside.Error())
 	case so.N < 2 || so.N < rule.FewestScores && !by.Ranged:
 		u.Why = "it has too few scores to show how much they vary"
 	case so.Mean == p.Threshold.V:
@@ -79,9 +81,8 @@ type Gap struct {
 	Alpha, Power     float64
 }
 
-// Required is what would make the difference sure with the power asked for, if it goes
-// on as seen: so many more trials a side, spread evenly over the tests, or so many more
-// tests like these. Either is absent where no number would do, or more than a million.
+// Required is what would make the difference sure with the power asked for, if it goes on as seen: so many more trials a side, spread
+// evenly over the tests, or so many more tests like these. Either is absent where no number would do, or more than a million.
 type Required struct {
 	Trials envelope.Opt[int] `json:"trials,omitzero"`
 	Tests  envelope.Opt[int] `json:"tests,omitzero"`
@@ -124,9 +125,8 @@ func (g Gap) bound(groups int) float64 {
 	return root * root
 }
 
-// Difference says how many trials distinguish two pass rates, by a two-sided test
-// at 1 - Confidence: Fisher's exact test for trials of their own, McNemar's for
-// pairs of trials of the same tasks.
+// Difference says how many trials distinguish two pass rates, by a two-sided test at 1 - Confidence: Fisher's exact test for trials of
+// their own, McNemar's for pairs of trials of the same tasks.
 type Difference struct {
 	From       float64 `json:"from"`
 	To         float64 `json:"to"`

@@ -183,6 +183,7 @@ func TestMetricNames(t *testing.T) {
 		{envelope.Metric{Name: "pass_at_k"}, "pass_at_k", "no k"},
 		{envelope.Metric{Name: "g_pass_at_k_tau", Params: params{"tau": 0.5, "k": 4}}, "g_pass_at_k_tau(k=4, tau=0.5)", "sorted"},
 		{envelope.Metric{Name: "avg"}, "avg", "no parameter"},
+		{envelope.Metric{Name: "avg", Params: params{"w": []float64{0, 0.5}, "bounds": nil}}, "avg(bounds=null, w=[0,0.5])", "as JSON"},
 	} {
 		if got := newReport(&envelope.Envelope{}, Options{Detailed: true}).metricName(&c.m); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)

@@ -321,7 +321,8 @@ func MetricName(m *envelope.Metric) string {
 	if sign, k := shortMetrics[m.Name], fmt.Sprint(m.Params["k"]); sign != "" && len(m.Params) == 1 && strings.Trim(k, "0123456789") == "" {
 		s = sign + k
 	} else if len(m.Params) > 0 {
-		s += "(" + words.ByName(m.Params, func(name string, value any) string { return fmt.Sprintf("%s=%v", name, value) }) + ")"
+		value := func(v any) string { text, _ := jsontext.Marshal(v); return strings.Trim(string(text), `"`) } // as --metric takes it
+		s += "(" + words.ByName(m.Params, func(name string, v any) string { return name + "=" + value(v) }) + ")"
 	}
 	return s + words.Around(" [", m.Variant, "]")
 }
