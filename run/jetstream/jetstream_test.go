@@ -370,6 +370,7 @@ func TestRefused(t *testing.T) {
 	refused("cannot pass: rule wilson at threshold 0.9 passes a test after 35 trials", "publish", "--server", url, "-n", "3", "--rule", "wilson", "--threshold", "0.9", "a")
 	refused("a is given twice", "publish", "--server", url, "-n", "3", "a", "a")
 	refused("publish: flags come first: put --threshold before the other arguments", "publish", "--server", url, "-n", "3", "a", "--threshold")
+	refused("publish: --list: the command ./gone was not found", "publish", "--server", url, "-n", "3", "--list", "./gone")
 	begin(t, dir, "publish", "--server", url, "-n", "3", "a").end(t, 0)
 	refused("publish: unknown flag: thresold; see tribunal-jetstream publish --help\n", "publish", "--server", url, "--thresold", "0.9", "b")
 	refused(`was published with --trials=3 --seed=`, "publish", "--server", url, "-n", "4", "b")

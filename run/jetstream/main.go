@@ -90,8 +90,8 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 		c.OnUsageError = usageError
 		c.Action = func(of *cli.Context) error {
 			for _, word := range of.Args().Slice() {
-				if strings.HasPrefix(word, "-") {
-					return fmt.Errorf("%s: flags come first: put %s before the other arguments; work has its command after --", c.Name, word)
+				if strings.HasPrefix(word, "-") && c.Name != "work" { // which says itself where its command stands
+					return fmt.Errorf("%s: flags come first: put %s before the other arguments", c.Name, word)
 				}
 			}
 			if err := action(of); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -241,7 +242,7 @@ func listBy(words string) (tests []test, err error) {
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("the command %q failed: %w", words, err)
+		return nil, cmp.Or(driver.Startable(set.List[0]), fmt.Errorf("the command %s failed (%w)", words, err))
 	}
 	listed, err := driver.ParseList(bytes.NewReader(out))
 	if err != nil {

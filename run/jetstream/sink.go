@@ -36,14 +36,14 @@ func sinkCommand(stderr io.Writer) *cli.Command {
 }
 
 func sinkTo(c *cli.Context, stderr io.Writer) error {
+	if c.NArg() != 1 {
+		return errors.New("give one folder for the journals, as in: " + program + " sink runs/nightly")
+	}
 	q, err := connect(c, stderr)
 	if err != nil {
 		return err
 	}
 	defer q.nc.Close()
-	if c.NArg() != 1 {
-		return errors.New("give one folder for the journals, as in: " + program + " sink runs/nightly")
-	}
 	if err := q.find(c.Context); err != nil {
 		return err
 	}
