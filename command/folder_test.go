@@ -25,8 +25,7 @@ func namesIn(t *testing.T, dir string) []string {
 	return names
 }
 
-// TestFolder: a format that is a folder appears whole, replaces an earlier report of
-// its own, and nothing that is none.
+// TestFolder: a format that is a folder appears whole, replaces an earlier report of its own, and nothing that is none.
 func TestFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	report := func(trials, out string) (int, string) {
@@ -158,8 +157,7 @@ func TestFolderSparesWhatIsNotIts(t *testing.T) {
 	}
 }
 
-// TestStaleFolders: what a killed run left of a folder goes with the next one, and what
-// another run is writing stays.
+// TestStaleFolders: what a killed run left of a folder goes with the next one, and what another run is writing stays.
 func TestStaleFolders(t *testing.T) {
 	dir := t.TempDir()
 	held, err := createTemp(dir)
@@ -179,8 +177,7 @@ func TestStaleFolders(t *testing.T) {
 	held.Close()
 }
 
-// TestFolderThatFails: of a folder that cannot be written whole, nothing is left, and
-// the earlier one stays.
+// TestFolderThatFails: of a folder that cannot be written whole, nothing is left, and the earlier one stays.
 func TestFolderThatFails(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.MkdirAll("out", 0o700); err != nil {

@@ -118,8 +118,7 @@ func TestUnusableIsSaid(t *testing.T) {
 	}
 }
 
-// TestWrongFlagsAreSaid: no flag of any command takes what it cannot take, or
-// ends with exit code 2 in silence.
+// TestWrongFlagsAreSaid: no flag of any command takes what it cannot take, or ends with exit code 2 in silence.
 func TestWrongFlagsAreSaid(t *testing.T) {
 	try := func(path []string, flag string) {
 		args := append(slices.Clone(path), flag, "\x00?")
@@ -245,8 +244,7 @@ func eachCommand(commands []*cli.Command, above []string, do func(path []string,
 	}
 }
 
-// TestEveryFormatFlagIsCompleted: a command that writes formats, and is not known to
-// the completion, is found.
+// TestEveryFormatFlagIsCompleted: a command that writes formats, and is not known to the completion, is found.
 func TestEveryFormatFlagIsCompleted(t *testing.T) {
 	app, env := testApp()
 	eachCommand(app.Commands, nil, func(path []string, c *cli.Command) {

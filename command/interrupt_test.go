@@ -98,8 +98,7 @@ func TestNothingStaysBehind(t *testing.T) {
 	}
 }
 
-// TestWidenHarmsNothing: what comes through is the same, of pipes and of files
-// that are none.
+// TestWidenHarmsNothing: what comes through is the same, of pipes and of files that are none.
 func TestWidenHarmsNothing(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -150,8 +149,7 @@ func sized(columns int) func() (int, int) {
 
 func noVariables(string) string { return "" }
 
-// TestLineIsDrawnWhileTheReaderWaits: a producer that writes and then thinks for
-// long has all it wrote in the line.
+// TestLineIsDrawnWhileTheReaderWaits: a producer that writes and then thinks for long has all it wrote in the line.
 func TestLineIsDrawnWhileTheReaderWaits(t *testing.T) {
 	b := count.NewBuilder(5, 0.5)
 	var screen bytes.Buffer

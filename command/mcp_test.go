@@ -166,8 +166,7 @@ func TestAgentAsks(t *testing.T) {
 	}
 }
 
-// TestAnswersFit: whatever is asked, an answer is within its budget, and JSON is
-// whole.
+// TestAnswersFit: whatever is asked, an answer is within its budget, and JSON is whole.
 func TestAnswersFit(t *testing.T) {
 	session := connected(t)
 	for _, c := range []struct {

@@ -172,8 +172,7 @@ not ok 1 - a
 # 1 of 2 counted trials passed over 1 tests
 `
 
-// TestACutRunOfAnExportCostsNoOther: an export may lose its end, or lines of a run
-// in it.
+// TestACutRunOfAnExportCostsNoOther: an export may lose its end, or lines of a run in it.
 func TestACutRunOfAnExportCostsNoOther(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, id := range []string{"1", "2", "3"} {
@@ -275,8 +274,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestConvertToFiles: nobody who converts to a file reads FAIL (exit 1) of a command that
-// ends with 0.
+// TestConvertToFiles: nobody who converts to a file reads FAIL (exit 1) of a command that ends with 0.
 func TestConvertToFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "in.xml", `<TestRun><Results><UnitTestResult testName="a" outcome="Failed"/></Results></TestRun>`)

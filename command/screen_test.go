@@ -185,8 +185,7 @@ func TestATerminalInAnother(t *testing.T) {
 	}
 }
 
-// TestTheLineOfAReportInASmallerWindow: it is drawn in the columns of now, over all that
-// it takes there.
+// TestTheLineOfAReportInASmallerWindow: it is drawn in the columns of now, over all that it takes there.
 func TestTheLineOfAReportInASmallerWindow(t *testing.T) {
 	w := &glass{columns: 140, rows: 24}
 	b := count.NewBuilder(5, 0.5)

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestLockedFilesAreNotStale: what another run is writing stays, and what nobody
-// writes goes.
+// TestLockedFilesAreNotStale: what another run is writing stays, and what nobody writes goes.
 func TestLockedFilesAreNotStale(t *testing.T) {
 	dir := t.TempDir()
 	mine, err := createTemp(dir)

@@ -38,7 +38,7 @@ func somePairs(matches []match) error {
 	if waits {
 		return nil
 	}
-	return errors.New("--sequential needs pairs, but no attempt number is on both sides. Give each trial its number (attempt, equal for " +
+	return errors.New("--sequential needs pairs, but no attempt number is on both sides. Number the trials (attempt, equal for " +
 		"equal seeds, and run if a side repeats numbers), or leave out --sequential and compare once, at the end")
 }
 

@@ -247,7 +247,7 @@ func comparedWords(f *Finding, base, candidate Trials) string {
 	if base, candidate = f.Sides(base, candidate); !f.Difference.ofScores() {
 		return fmt.Sprintf("%s before, %s now", outOf(base), outOf(candidate))
 	}
-	return fmt.Sprintf("mean score %s of %s before, %s of %s now", base.Score(), words.Plural(base.N, "trial", "trials"),
+	return fmt.Sprintf("mean score %s (%s) before, %s (%s) now", base.Score(), words.Plural(base.N, "trial", "trials"),
 		candidate.Score(), words.Plural(candidate.N, "trial", "trials"))
 }
 

@@ -137,7 +137,7 @@ func (rd *reader) sidecar(row, part jsonwalk.Value) {
 				row.Warn(envelope.CodeField, "the conversation comes from "+jsonwalk.Short(file.name)+", because "+wrong.Error())
 			}
 			if len(faults) > 0 {
-				row.Warn(envelope.CodeField, "left out of "+jsonwalk.Short(file.name)+": "+jsonwalk.Short(strings.Join(faults, ", ")))
+				row.Warn(envelope.CodeField, jsonwalk.Short(file.name)+" is read without "+jsonwalk.Short(strings.Join(faults, ", ")))
 			}
 			return
 		case wrong == nil && (file.indexed || !errors.Is(err, fs.ErrNotExist)):

@@ -199,7 +199,7 @@ func (s *suite) key(c *testcase) envelope.Key {
 	switch {
 	case c.byNode:
 		k.Suite = joined(c.file, s.path)
-	case c.classname == "" || c.classname == s.name || c.classname == s.path || c.classname == c.name:
+	case c.classname == "" || c.classname == s.name || c.classname == s.path || c.classname == c.name && !s.once:
 	case s.kind == pytest && s.name == pytestSuite, k.Suite == "", strings.HasPrefix(c.classname, s.path+"."),
 		strings.HasPrefix(c.classname, s.path+"::"):
 		k.Suite = c.classname

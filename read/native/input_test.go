@@ -116,7 +116,7 @@ func TestInside(t *testing.T) {
 		{`"transcript":"x"`, nil, nil, []string{"ignored-field 1:42"}, "an array is expected, not a string", "a transcript that is a text"},
 		{`"transcript":["x",{"role":"user","text":"hi"}]`, nil, []envelope.Turn{hi}, []string{"ignored-field 1:42"}, "transcript [0], which is not a message but a string", "a turn that is no object"},
 		{`"transcript_file":"a.json"`, nil, []envelope.Turn{hi}, nil, "", "a file with an array"},
-		{`"transcript_file":"lines.ndjson"`, nil, []envelope.Turn{hi, ho}, []string{"ignored-field 1:47"}, "left out of the conversation \"lines.ndjson\": line 2, which is not JSON; the rest of the record counts", "a turn a line"},
+		{`"transcript_file":"lines.ndjson"`, nil, []envelope.Turn{hi, ho}, []string{"ignored-field 1:47"}, "the conversation \"lines.ndjson\" is read without line 2, which is not JSON", "a turn a line"},
 		{`"transcript_file":"broken.json"`, nil, nil, []string{"ignored-field 1:47"}, "malformed or cut off at line 2, column 1", "a file that is no JSON"},
 		{`"transcript_file":"empty"`, nil, nil, []string{"ignored-field 1:47"}, "the file is empty", "an empty file"},
 		{`"transcript_file":"gone"`, nil, nil, []string{"ignored-field 1:47"}, "no such file", "no file"},

@@ -288,7 +288,7 @@ func (rd *reader) transcriptFile(v value) {
 	rd.trial.Transcript = turns
 	if len(faults) > 0 {
 		rd.problem(envelope.SeverityError, envelope.CodeField, v.at,
-			"left out of the conversation "+quoted(path)+": "+words.First(faults, 5, strings.Clone)+"; the rest of the record counts")
+			"the conversation "+quoted(path)+" is read without "+words.First(faults, 5, strings.Clone))
 	}
 }
 

@@ -105,10 +105,10 @@ func TestBrokenTrajectories(t *testing.T) {
 	}{
 		{``, 0, "a/a.traj is not read", "an empty file"},
 		{`{"info":{},"messages":[{"role":"user","content":"h`, 0, "without its conversation", "cut off in a message"},
-		{`{"history":[{"role":"user","content":"hi"}],"info":{"exit_st`, 1, "left out of a/a.traj: its end", "cut off behind the messages"},
+		{`{"history":[{"role":"user","content":"hi"}],"info":{"exit_st`, 1, "a/a.traj is read without its end", "cut off behind the messages"},
 		{`{"info":{"exit_status":"submitted"}}`, 0, "neither a history nor messages", "no conversation"},
 		{`{"messages":7}`, 0, "neither a history nor messages", "messages that are none"},
-		{`{"messages":[7,{"role":"user","content":"hi"}]}`, 1, "left out of a/a.traj: ", "a message that is none"},
+		{`{"messages":[7,{"role":"user","content":"hi"}]}`, 1, "a/a.traj is read without ", "a message that is none"},
 		{`[]`, 0, "without its conversation", "no object"},
 		{`{"messages":[],"info":7}`, 0, "", "no messages, and an info that is none"},
 		{`{"messages":[{"role":"tool","tool_call_ids":7,"extra":[{}]}],"info":{"model_stats":{"instance_cost":-1,"tokens_sent":"x"}}}`, 1, "", "odd values"},

@@ -227,7 +227,9 @@ func (r *reader) loadFile(f caseFile) {
 		return
 	}
 	if r.opened++; r.opened > mostCaseFiles {
-		r.fail(f.at, "tests", fmt.Errorf("more than %d files of tests; check that they do not name each other", mostCaseFiles))
+		if r.opened == mostCaseFiles+1 {
+			r.fail(f.at, "tests", fmt.Errorf("more than %d files of tests; split them, or check that none names itself", mostCaseFiles))
+		}
 		return
 	}
 	path := filepath.FromSlash(f.name)

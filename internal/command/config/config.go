@@ -220,6 +220,8 @@ func (r *reader) policy(n ast.Node, path string, keys map[string]setter) envelop
 		switch {
 		case !known && strings.HasPrefix(path, "tests[") && topKeys[name] != nil && policyKeys[name] == nil:
 			r.fail(entry.Key, full, errors.New("applies to the run, not to some tests: write it at the top of the file"))
+		case !known && path == "" && runKeys(&r.run)[name] != nil:
+			r.fail(entry.Key, full, errors.New("belongs in the block run: indent it there"))
 		case !known:
 			r.fail(entry.Key, full, suggest.Unknown("key", name, sortedKeys(keys)))
 		case seen[name]:

@@ -320,7 +320,7 @@ func TestTestsElsewhere(t *testing.T) {
 		t.Errorf("beside them (-want +got):\n%s", diff)
 	}
 	for name, says := range map[string]string{
-		"bad": "cases.yaml:3:17: tests[0].run.repeat", "loop": "do not name each other", "none": "none.eval.yaml:3:3: tests: cannot read the tests in",
+		"bad": "cases.yaml:3:17: tests[0].run.repeat", "loop": "or check that none names itself", "none": "none.eval.yaml:3:3: tests: cannot read the tests in",
 	} {
 		if _, err := Load(filepath.Join(dir, "evals", name+".eval.yaml")); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want %q", name, err, says)

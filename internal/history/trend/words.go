@@ -125,7 +125,7 @@ func notes(runs []Run, policies []envelope.Effective) []string {
 	var out []string
 	if n := distinct(policies, func(p envelope.Effective) envelope.Policy { return p.Policy }); n > 1 {
 		out = append(out, fmt.Sprintf("the runs were judged under %d different policies: statuses use each run's own policy; rates, states "+
-			"and drift use counts", n))
+			"and drift do not depend on them", n))
 	}
 	if n := distinct(policies, policy.Outcomes); n > 1 {
 		out = append(out, fmt.Sprintf("these policies count trials in %d different ways (score_threshold, detect_empty_runs or cost limits "+

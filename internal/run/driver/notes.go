@@ -72,7 +72,7 @@ func repeated(trials []envelope.Trial) string {
 
 // allowed says what to do if a command fails by its exit code alone.
 func (t *report) allowed() string {
-	return words.If(strings.HasPrefix(t.failed.RawStatus, byCode), "; if this code is not a failure, set exit_codes in tribunal.yaml")
+	return words.If(strings.HasPrefix(t.failed.RawStatus, byCode), "; if this code is not a failure, set run.exit_codes in tribunal.yaml")
 }
 
 // withExit makes the only trial of a start fail if its command did. With several trials it is
@@ -153,7 +153,7 @@ func (d *execution) explainUncounted(said *report, asked []runner.Reported) (tex
 		t := &said.trials[i]
 		other := !strings.HasPrefix(t.Test, "[") && !slices.ContainsFunc(asked, func(r runner.Reported) bool { return r.Trial.Key == t.Key })
 		if d.broke(t) && !(other && others) {
-			text += "; " + t.Key.String() + behindColon(strings.Join(strings.Fields(t.Message), " "))
+			text += "; " + words.If(other, "another test, ") + t.Key.String() + behindColon(strings.Join(strings.Fields(t.Message), " "))
 			others = others || other
 		}
 	}

@@ -237,7 +237,7 @@ func (open Folder) Beside(t *envelope.Trial, name string, warn func(message stri
 		return true
 	}
 	if len(faults) > 0 {
-		warn("left out of " + jsonwalk.Short(name) + ": " + jsonwalk.Short(strings.Join(faults, ", ")))
+		warn(jsonwalk.Short(name) + " is read without " + jsonwalk.Short(strings.Join(faults, ", ")))
 	}
 	t.Transcript, t.TranscriptFile = turns, name
 	return true
