@@ -55,7 +55,7 @@ func FilesWithin(fence string, outputs bool, args []string) ([]File, error) {
 			for _, f := range within(name, fence) {
 				f.Side, f.Matched = side, name != arg || f.Found && filepath.Dir(f.Name) != filepath.Clean(name)
 				if _, err := os.Lstat(name); outputs && len(args) > 1 && errors.Is(err, os.ErrNotExist) && name != Standard && !isGlob(name) {
-					f.unread = fmt.Errorf("cannot open: %w, or give -o %s if it is an output", words.OfFile(err), name)
+					f.unread = fmt.Errorf("cannot open: %w, or give -o %s if it is an output", words.OfFile(err), words.Shell(name))
 				}
 				files = append(files, f)
 			}

@@ -74,7 +74,7 @@ func sayMissing(next mcp.MethodHandler) mcp.MethodHandler {
 		answer, err := next(ctx, method, req)
 		if call, is := answer.(*mcp.CallToolResult); is && call != nil && call.GetError() != nil {
 			if _, missing, lacks := strings.Cut(call.GetError().Error(), "missing properties: ["); lacks {
-				call.Content = said("arguments are missing; give " + strings.ReplaceAll(strings.Trim(missing, `"]`), `" "`, " and ")).Content
+				call.Content = said("arguments are missing: " + strings.ReplaceAll(strings.TrimRight(missing, "]"), `" "`, `" and "`)).Content
 			}
 		}
 		return answer, err

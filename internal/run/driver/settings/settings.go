@@ -94,7 +94,7 @@ var Table = []Setting{
 	{Name: "only", Several: true, Doc: "name or suite/name of tests, or 'flaky' (--history); may be repeated", field: "Only"},
 	{Name: "shard", Doc: "try shard I of N; auto asks the CI system or Slurm", Otherwise: "all of them", field: "Shard"},
 	{Name: "from", Doc: "format of the command's output, or exit: its exit code is the outcome",
-		Otherwise: "the preset's; with {test}: exit; else found by content, or exit if nothing is found", field: "From"},
+		Otherwise: "the preset's; with {test} and no {out}: exit; else found by content, or exit if nothing is found", field: "From"},
 	{Name: "preset", Doc: "known runner, or none", Otherwise: "found in the command", field: "Preset"},
 	{Name: "stop", Choices: []string{StopFull, StopEarly}, Doc: "with a fixed N: full (try all), early (stop when the trials decide)",
 		Otherwise: StopFull, field: "Stop"},
