@@ -44,7 +44,7 @@ func TestExisting(t *testing.T) {
 // TestLarge: a report that its readers have trouble with is announced, one that
 // they have not, or a format without a limit, is not.
 func TestLarge(t *testing.T) {
-	for large, want := range map[int64]string{3: "html to report.html has 0 MB, and readers", 4: "", 0: ""} {
+	for large, want := range map[int64]string{3: "report.html: this html file has 0 MB, and above 0 MB", 4: "", 0: ""} {
 		format := render.Format{Name: "html", Large: large, Write: func(w io.Writer, _ *envelope.Envelope, _ render.Settings) error {
 			_, err := io.WriteString(w, "four")
 			return err
