@@ -283,7 +283,7 @@ func (o *ownership) judge(run *envelope.Run, judged *envelope.Envelope, held env
 				strings.Join(o.only, " and "), words.Verb(len(o.only), "does", "do"))})
 	}
 	e, err := verdict.Seal(run, held)
-	if err == nil { // a setting or an entry without a test may be for a test that is left out
+	if err == nil && !held.Strict.V { // a setting or an entry without a test may be for one left out; --strict shows what makes it red
 		e.Problems = slices.DeleteFunc(e.Problems, func(p envelope.Problem) bool {
 			return p.Code == envelope.CodeUnused || p.Code == envelope.CodeQuarantineUnmatched
 		})
