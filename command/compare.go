@@ -41,7 +41,7 @@ const compareExamples = `Examples:
    tribunal compare 'runs/*.json' --by file                            every input file is a side
 
 Exit codes:
-   0  nothing regressed, and no other word of --fail-on applies
+   0  no word of --fail-on applies; without the flag, nothing regressed
    1  something regressed, or another word of --fail-on applies
    2  wrong usage, unreadable input, malformed records, no test on both sides, or an output that could not be written
    If both apply: 1.`

@@ -109,7 +109,7 @@ func withHistory(c *cli.Context, env Env, access history.Access, work func(ctx c
 
 func selection(c *cli.Context, latest int) (history.Selection, error) {
 	labels, err := labelFlags(c, "label")
-	if latest < 0 {
+	if latest < 0 || latest == 0 && c.IsSet("limit") {
 		err = errors.Join(err, fmt.Errorf("--limit %d: give 1 or more", latest))
 	}
 	return history.Selection{Labels: labels, Latest: latest}, err
@@ -236,7 +236,7 @@ func listedLabels(labels map[string]string) string {
 func historyShowCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "write the report of a stored run again, in any format", ArgsUsage: "ID",
-		Description: "ID is the beginning of an id that list shows, or " + history.Latest + ". The report has the exit code of that run;\n" +
+		Description: "ID is the beginning of an id that list shows, or " + history.Latest + ". The JSON has the exit code of that run;\n" +
 			"this command exits with 0.",
 		Flags: historyFlags(outputFlags(render.Formats)...),
 		Action: func(c *cli.Context) error {

@@ -14,11 +14,11 @@ import (
 
 	"tribunal/internal/command/config"
 	"tribunal/internal/command/input"
+	"tribunal/internal/run/journal"
 	"tribunal/internal/words"
 )
 
-// target is an output as it was asked for, and the file that is there already,
-// nil for none and for what is no file.
+// target is an output as it was asked for, and the file that is there already, nil for none and for what is no file.
 type target struct {
 	words string
 	to    destination
@@ -89,9 +89,8 @@ func targets[D any](env Env, outs []output[D]) ([]target, error) {
 	return all, nil
 }
 
-// distinct refuses two outputs that are one file: of what was written first,
-// nothing would be left. What goes to standard output beside another report is
-// written behind that one.
+// distinct refuses two outputs that are one file: of what was written first, nothing would be left. What goes to
+// standard output beside another report is written behind that one.
 func distinct[D any](env Env, outs []output[D]) error {
 	all, err := targets(env, outs)
 	if err != nil {
@@ -161,8 +160,13 @@ func checkOverwrites[D any](c *cli.Context, env Env, outs []output[D], inputs ..
 
 // checkOwnFiles refuses an output in the place of what the program keeps.
 func (t target) checkOwnFiles(c *cli.Context, env Env) error {
-	if slices.Contains(config.Names, filepath.Base(t.to.path)) || c.String("config") != "" && t.isAt(c.String("config")) {
+	if slices.Contains(config.Names, filepath.Base(t.to.path)) {
 		return fmt.Errorf("%s would replace the configuration: name another file", t.words)
+	}
+	for _, flag := range []string{"config", "map", "codeowners", flagBase, flagTestsFrom, flagJournal} {
+		if file := c.String(flag); file != "" && (t.isAt(file) || t.isAt(filepath.Join(file, journal.FileName))) {
+			return fmt.Errorf("%s would replace the file of --%s: name another file", t.words, flag)
+		}
 	}
 	return t.checkHistory(c, env)
 }
@@ -196,10 +200,9 @@ func beginning(path string, size int) []byte {
 	return head[:n]
 }
 
-// checkInput refuses a report in the place of an input. A file that was merely
-// found in a directory may be replaced when it is a report of ours, and when no
-// reader knows it, for then it is not read. Standard output adds to a file; one
-// that the shell has emptied is lost already.
+// checkInput refuses a report in the place of an input. A file that was merely found in a directory may be replaced when
+// it is a report of ours, and when no reader knows it, for then it is not read. Standard output adds to a file; one that
+// the shell has emptied is lost already.
 func (t target) checkInput(env Env, in *input.File, added, byContent bool) error {
 	if t.folder {
 		return t.checkPart(in)

@@ -121,8 +121,7 @@ func (t *Test) CheckNames() []string {
 	return names
 }
 
-// Verdicts keeps verdicts that are the same once: most tests have the numbers of another,
-// and with them its reason.
+// Verdicts keeps verdicts that are the same once: most tests have the numbers of another, and with them its reason.
 type Verdicts struct {
 	last map[counted]*Verdict // the last one of so many trials
 }
@@ -220,9 +219,8 @@ func (k Kind) Red() bool {
 	return k == KindRegressed || k == KindBroken || k == KindFlaky || k == KindLowScore || k == KindErrored
 }
 
-// RunJudgedAlone reports a run that is judged and names no rule for all tests: then tests
-// are shown as ever, and the build is that of the run. Under the default rule one failing
-// trial of hundreds would fail what was asked to hold 90 %.
+// RunJudgedAlone reports a run that is judged and names no rule for all tests: then tests are shown as ever, and the
+// build is that of the run. Under the default rule one failing trial of hundreds would fail what was asked to hold 90 %.
 func (e *Envelope) RunJudgedAlone() bool {
 	p := &e.Policy
 	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && !p.RuleNamed.V
@@ -253,8 +251,7 @@ func HashReasons(to []uint64, reasons []Reason) []uint64 {
 	return to
 }
 
-// AddTo adds the trials of the test to a sum. It returns the memory of their hashes, to be
-// used again.
+// AddTo adds the trials of the test to a sum. It returns the memory of their hashes, to be used again.
 func (t *Test) AddTo(sum TrialsSum, reasons, memory []uint64) (TrialsSum, []uint64) {
 	hashes := slices.Grow(memory[:0], t.Rows.Len())[:t.Rows.Len()]
 	test := t.Key.Hash()

@@ -272,8 +272,8 @@ func quarantineWords(t *envelope.Test) string {
 	passes := words.Plural(t.Trials.Passed, "pass", "passes") + " in " + words.Plural(t.Trials.Counted, "trial", "trials")
 	switch {
 	case q.Excused:
-		return fmt.Sprintf("excused, as %s %s not rule out a pass rate of %s (p %s); ", passes, words.Verb(t.Trials.Passed, "does", "do"),
-			words.Distinct(q.AtLeast.V, 'g', 4), words.Distinct(q.PValue.V, 'g', 3, worseLevel)) + until
+		return fmt.Sprintf("excused: %s %s not show a pass rate below the %s that the quarantine allows (p %s); ", passes,
+			words.Verb(t.Trials.Passed, "does", "do"), words.Distinct(q.AtLeast.V, 'g', 4), words.Distinct(q.PValue.V, 'g', 3, worseLevel)) + until
 	case q.State == envelope.QuarantineWorse:
 		return fmt.Sprintf("not excused: %s %s out a pass rate of %s or more (p %s, limit %s), so the test is worse than its "+
 			"quarantine allows; ", passes, words.Verb(t.Trials.Passed, "rules", "rule"), words.Number(q.AtLeast.V),

@@ -280,9 +280,8 @@ func numbersToKeep(p envelope.Policy) (details, conversations int, err error) {
 	return details, conversations, err
 }
 
-// Judge finishes counting and judges the run, under the policy of its inputs with the asked
-// one on top. Do not use the Builder afterwards. The error is that of an unusable policy;
-// errors of inputs are problems in the envelope.
+// Judge finishes counting and judges the run, under the policy of its inputs with the asked one on top. Do not use the
+// Builder afterwards. The error is that of an unusable policy; errors of inputs are problems in the envelope.
 func Judge(b *count.Builder, asked envelope.Policy) (*envelope.Envelope, error) {
 	held, err := PolicyFor(b, asked)
 	if err != nil {
@@ -306,9 +305,8 @@ func Counted(b *count.Builder, held envelope.Effective) (*envelope.Run, error) {
 	return b.Run(held.OnConflict, keep), nil
 }
 
-// PolicyFor is the asked policy on top of the one that the inputs share. If their policies
-// differ, it uses the default policy and reports a problem; with a rule asked for, it
-// uses what their policies agree on.
+// PolicyFor is the asked policy on top of the one that the inputs share. If their policies differ, it uses the default
+// policy and reports a problem; with a rule asked for, it uses what their policies agree on.
 func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, error) {
 	carried := b.Policies()
 	var base envelope.Policy

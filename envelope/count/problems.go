@@ -64,7 +64,7 @@ func (b *Builder) reportRepaired(tests []envelope.Test) {
 	}
 	b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRepaired, Stage: envelope.StageCount,
 		Message: fmt.Sprintf(
-			"names of tests have U+FFFD in place of bytes that are not UTF-8 (%d in all, first %q); names that differ only there count as one test",
+			"names of tests contain U+FFFD for what could not be read (%d in all, first %q); names that differ only there count as one test",
 			count, first)})
 }
 

@@ -116,7 +116,7 @@ func GroupNames(tests []*envelope.Test, by string) ([]string, error) {
 			suggest.Unknown("label", by, slices.Sorted(maps.Keys(known))))
 	}
 	if !found {
-		return nil, fmt.Errorf("--cluster-by %s: no test has a file: name suite or a label", by)
+		return nil, fmt.Errorf("--cluster-by %s: no test has a file; use --cluster-by suite, or a label", by)
 	}
 	return names, nil
 }

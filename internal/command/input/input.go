@@ -67,8 +67,7 @@ func FilesWithin(fence string, outputs bool, args []string) ([]File, error) {
 	return joined(withoutKept(files)), nil
 }
 
-// Sided splits an argument SIDE=FILE. An argument that names an existing file, or has a
-// folder before the =, is a file.
+// Sided splits an argument SIDE=FILE. An argument that names an existing file, or has a folder before the =, is a file.
 func Sided(arg string) (side, file string) {
 	side, file, named := strings.Cut(arg, "=")
 	if !named || side == "" || file == "" || strings.ContainsAny(side, `/\`) {
@@ -328,8 +327,7 @@ func folderOf(path string) string {
 	return cmp.Or(strings.TrimSuffix(dir, string(filepath.Separator)), ".")
 }
 
-// sequence reads files one behind the other as a JSON text sequence (RFC 7464):
-// each stands behind a record separator.
+// sequence reads files one behind the other as a JSON text sequence (RFC 7464): each stands behind a record separator.
 type sequence struct {
 	names []string
 	begun bool // the separator of the open file is read

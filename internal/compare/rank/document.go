@@ -124,7 +124,7 @@ func (r *Ranking) frontier() *block.Scatter {
 func (r *Ranking) pairPart() block.Part {
 	t := &block.Table{Title: "Every two variants", Columns: block.Columns("First", "Second", "Points", "Interval", "p"),
 		Noun:   block.Noun{One: "pair", Many: "pairs"},
-		Legend: "Points: the first minus the second. Intervals hold for all pairs at once, but p decides. ~: chance may explain it."}
+		Legend: "Points: first minus second. Intervals hold for all pairs at once, p for one. ~: chance may explain it (p adjusted for all)."}
 	t.Columns[0].Name, t.Columns[1].Name, t.Columns[1].Left = true, true, true
 	for i := range r.Pairs {
 		p := &r.Pairs[i]

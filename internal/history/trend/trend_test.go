@@ -144,7 +144,7 @@ func TestPolicies(t *testing.T) {
 	}{
 		{[]envelope.Policy{half, half}, []string{"", ""}, nil, "one policy"},
 		{[]envelope.Policy{half, {Rule: "all"}}, []string{"", ""}, []string{"2 different policies"}, "statuses differ, counts do not"},
-		{[]envelope.Policy{half, other}, []string{"", ""}, []string{"2 different policies", "score_threshold"}, "counts differ as well"},
+		{[]envelope.Policy{half, other}, []string{"", ""}, []string{"2 different ways (score_threshold"}, "counts differ as well"},
 		{[]envelope.Policy{half, half}, []string{"", "2026-03-01T00:00:00Z"}, []string{"no started_at in 1 of 2 runs"}, "half dated"},
 	} {
 		b := NewBuilder(0.95)

@@ -123,13 +123,12 @@ func probability(p float64) string {
 
 func notes(runs []Run, policies []envelope.Effective) []string {
 	var out []string
-	if n := distinct(policies, func(p envelope.Effective) envelope.Policy { return p.Policy }); n > 1 {
+	if n := distinct(policies, policy.Outcomes); n > 1 {
+		out = append(out, fmt.Sprintf("the runs count trials in %d different ways (score_threshold, detect_empty_runs or cost limits differ); "+
+			"their rates, states and drift may not be comparable", n))
+	} else if n := distinct(policies, func(p envelope.Effective) envelope.Policy { return p.Policy }); n > 1 {
 		out = append(out, fmt.Sprintf("the runs were judged under %d different policies: statuses use each run's own policy; rates, states "+
 			"and drift do not depend on them", n))
-	}
-	if n := distinct(policies, policy.Outcomes); n > 1 {
-		out = append(out, fmt.Sprintf("these policies count trials in %d different ways (score_threshold, detect_empty_runs or cost limits "+
-			"differ), so even the counts may not be comparable", n))
 	}
 	undated := each.Count(runs, func(r Run) bool { return r.StartedAt == "" })
 	if undated > 0 && undated < len(runs) {

@@ -17,10 +17,9 @@
 //	AI SDK          content with tool-call and tool-result
 //
 // A message that says nothing that is known is a turn with its role alone. What is no message is left out and noted in
-// the record of the value, which tells it at its place (jsonwalk.Value.Deliver does, and Faults gives it to readers
-// that have a value by jsonwalk.Detached). Roles are named as in OpenTelemetry: model, ai and bot are the assistant,
-// human the user, function the tool; others stay as they are. Times are milliseconds since the first message that has
-// one.
+// the record of the value, which tells it at its place (jsonwalk.Value.Deliver does, and Faults gives it to readers that
+// have a value by jsonwalk.Detached). Roles are named as in OpenTelemetry: model, ai and bot are the assistant, human
+// the user, function the tool; others stay as they are. Times are milliseconds since the first message that has one.
 //
 // It leaves out what a format wraps around its messages, such as events or a prompt
 // as a string: Say makes a turn of a text.
@@ -210,7 +209,7 @@ func File(r io.Reader) (turns []envelope.Turn, faults []string, err error) {
 	if text[0] == '{' { // a line alone
 		text = slices.Concat([]byte("["), text, []byte("]"))
 	}
-	v := jsonwalk.Detached("the file", text)
+	v := jsonwalk.Detached("value", text)
 	turns = Turns(v)
 	return turns, append(faults, v.Faults()...), nil
 }

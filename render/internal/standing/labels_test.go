@@ -79,9 +79,9 @@ func TestStepsUsed(t *testing.T) {
 		want, reason string
 	}{
 		{nil, "", "no tool"},
-		{[]envelope.StepUse{{Name: "think", Tests: 1, P: 1, Adjusted: 1}}, "none of 1 tool goes with passing within tests", "nothing to say"},
+		{[]envelope.StepUse{{Name: "think", Tests: 1, P: 1, Adjusted: 1}}, "no call of a tool is linked to passing within a test (1 tool)", "nothing to say"},
 		{[]envelope.StepUse{{Name: "search", Tests: 6, Difference: -0.579, P: 0.0234, Adjusted: 0.305}, {Name: "think", P: 1, Adjusted: 1}},
-			"none of 2 tools goes with passing within tests; the smallest p is 0.0234 of search, 0.305 adjusted", "what does not stand is no story"},
+			"no call of a tool is linked to passing within a test (2 tools; the smallest p is 0.0234, of search, 0.305 adjusted)", "what does not stand is no story"},
 		{[]envelope.StepUse{{Name: "search", Tests: 6, Difference: -0.579, P: 0.001, Adjusted: 0.002}, {Name: "think", P: 1, Adjusted: 1}},
 			"trials that call it pass more or less often than others of their test: search -58 points in 6 tests, p 0.001, 0.002 adjusted for 2 tools; exploratory", "what stands"},
 	} {

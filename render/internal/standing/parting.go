@@ -65,12 +65,12 @@ func StepsUsed(s *envelope.Summary) string {
 		return "trials that call it pass more or less often than others of their test: " + strings.Join(stand, "; ") + " for " + tools +
 			"; exploratory"
 	}
-	said := "none of " + tools + " goes with passing within tests"
+	said := "no call of a tool is linked to passing within a test (" + tools
 	if first := &s.StepsUsed[0]; first.P < 1 {
-		said += fmt.Sprintf("; the smallest p is %s of %s, %s adjusted", words.Probability(first.P), first.Name,
+		said += fmt.Sprintf("; the smallest p is %s, of %s, %s adjusted", words.Probability(first.P), first.Name,
 			words.Probability(first.Adjusted))
 	}
-	return said
+	return said + ")"
 }
 
 // Place is where the trials of a test part.
