@@ -322,8 +322,8 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 	}
 	all := Layer(base, asked)
 	held, err := Resolve(all)
-	if err == nil && asked.Rule == "" {
-		err = CheckUsed(asked, all)
+	if asked.Rule == "" {
+		err = cmp.Or(CheckUsed(asked, all), err)
 	}
 	if err != nil && len(carried) == 1 {
 		return held, fmt.Errorf("policy of the input with your settings: %w", err)

@@ -54,7 +54,8 @@ func FilesWithin(fence string, outputs bool, args []string) ([]File, error) {
 		for _, name := range names {
 			for _, f := range within(name, fence) {
 				f.Side, f.Matched = side, name != arg || f.Found && filepath.Dir(f.Name) != filepath.Clean(name)
-				if _, err := os.Lstat(name); outputs && len(args) > 1 && errors.Is(err, os.ErrNotExist) && name != Standard && !isGlob(name) {
+				perhapsOutput := outputs && len(args) > 1 && filepath.Ext(name) != "" && !isGlob(name) // -o tells its format by its extension
+				if _, err := os.Lstat(name); perhapsOutput && errors.Is(err, os.ErrNotExist) {
 					f.unread = fmt.Errorf("cannot open: %w, or give -o %s if it is an output", words.OfFile(err), words.Shell(name))
 				}
 				files = append(files, f)
