@@ -42,7 +42,7 @@ const compareExamples = `Examples:
 
 Exit codes:
    0  no word of --fail-on applies; without the flag, nothing regressed
-   1  something regressed, or another word of --fail-on applies
+   1  a word of --fail-on applies; without the flag, something regressed
    2  wrong usage, unreadable input, malformed records, no test on both sides, or an output that could not be written
    If both apply: 1.`
 

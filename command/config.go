@@ -87,7 +87,7 @@ func origin(c *cli.Context, k *policy.Key, file config.Config, held envelope.Eff
 		return text.Line(file.Path) + words.Around(":", file.Places[k.Name].At)
 	case k.Name == "rule" && c.Bool("inconclusive"):
 		return "--inconclusive"
-	case k.Name == "rule" && (&envelope.Envelope{Policy: held}).RunJudgedAlone():
+	case k.Name == "rule" && held.RunJudgedAlone():
 		return "default; only the run is judged"
 	case k.LookedAt != policy.ByAllRules:
 		return "rule " + held.Rule

@@ -62,12 +62,12 @@ type choice struct {
 const wordFlaky = "flaky"
 
 func (p *trialRun) choices() (all []choice, err error) {
-	words := slices.Compact(slices.Sorted(slices.Values(p.set.Only)))
-	for _, word := range words {
+	asked := slices.Compact(slices.Sorted(slices.Values(p.set.Only)))
+	for _, word := range asked {
 		matches := verdict.Matcher(word)
 		if word == wordFlaky && p.past.asked() {
 			flaky, err := p.past.flaky()
-			if err != nil && (len(words) == 1 || !errors.Is(err, errNothing)) {
+			if err != nil && (len(asked) == 1 || !errors.Is(err, errNothing)) {
 				return nil, err
 			}
 			named := matches
@@ -80,7 +80,7 @@ func (p *trialRun) choices() (all []choice, err error) {
 
 func only(tests []runner.Test, choices []choice) ([]runner.Test, error) {
 	for _, c := range choices {
-		optional := c.word == wordFlaky && c.past && len(choices) > 1 // no test need be flaky beside others
+		optional := c.word == wordFlaky && c.past && len(choices) > 1 // with other names, no test has to be flaky
 		if !optional && !slices.ContainsFunc(tests, func(t runner.Test) bool { return c.matches(t.Key) }) {
 			return nil, matchesNone(c.word, c.past, len(tests), tests[0].Key)
 		}

@@ -86,6 +86,12 @@ type Policy struct {
 // back what was judged under one. On the wire it is a Policy.
 type Effective struct{ Policy }
 
+// RunJudgedAlone reports a policy that judges the run and names no rule for all tests: then failed tests are shown, and
+// the run alone decides the build. By the default rule, one failed trial of hundreds would fail a run that must hold 90 %.
+func (p *Effective) RunJudgedAlone() bool {
+	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && !p.RuleNamed.V
+}
+
 // Carried is the policy that came with an input, which is one of two.
 type Carried struct {
 	Asked *Policy    // what the runner asks for

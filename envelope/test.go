@@ -219,13 +219,6 @@ func (k Kind) Red() bool {
 	return k == KindRegressed || k == KindBroken || k == KindFlaky || k == KindLowScore || k == KindErrored
 }
 
-// RunJudgedAlone reports a run that is judged and names no rule for all tests: then tests are shown as ever, and the
-// build is that of the run. Under the default rule one failing trial of hundreds would fail what was asked to hold 90 %.
-func (e *Envelope) RunJudgedAlone() bool {
-	p := &e.Policy
-	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && !p.RuleNamed.V
-}
-
 // TrialsSum is that of all trials of the envelope, and of what of them could not be read.
 func (e *Envelope) TrialsSum() TrialsSum {
 	sum := e.sum

@@ -32,7 +32,7 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	status, by, change := cmp.Or(words.If(t.NotRun(), "NOT RUN"), shown(t.Status)), ruleInWords(r), changes(t, r, e.Policy.Adjust)
-	if e.RunJudgedAlone() && !r.named && (t.Status == envelope.Pass || t.Status == envelope.Fail) {
+	if e.Policy.RunJudgedAlone() && !r.named && (t.Status == envelope.Pass || t.Status == envelope.Fail) {
 		below := float64(t.Trials.Passed) < e.Policy.RunThreshold.V*float64(t.Trials.Counted)
 		status = words.If(below, "below ") + words.If(!below, "at least ") + words.Level(e.Policy.RunThreshold.V)
 		by, change = "only the run is judged; add --rule all to judge each test", nil

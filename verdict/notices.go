@@ -35,7 +35,7 @@ func ruleAdvice(env *envelope.Envelope) (notes []envelope.Problem) {
 		notes = append(notes, envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeAdvice, Stage: envelope.StageJudge,
 			Message: fmt.Sprintf(format, args...)})
 	}
-	if flaky > 0 && !env.RunJudgedAlone() {
+	if flaky > 0 && !env.Policy.RunJudgedAlone() {
 		note(adviceAll, 100*goodRate, 100*(1-math.Pow(goodRate, float64(flaky))), flaky)
 	}
 	if wald {

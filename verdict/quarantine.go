@@ -225,15 +225,15 @@ func (w *quarantineMatch) treat(p quarantined, state string) {
 
 // compareRate holds a test that may need to be excused, for its verdict or for a gate on each test, against the rate it is taken to have.
 func (w *quarantineMatch) compareRate(t *envelope.Test, in *envelope.InQuarantine) {
-	reddens := w.affectsBuild(t)
+	failsBuild := w.affectsBuild(t)
 	switch {
-	case t.Trials.Passed > 0 && (t.Flaky && w.gated || reddens && (t.Flaky || t.Status == envelope.Inconclusive)):
+	case t.Trials.Passed > 0 && (t.Flaky && w.gated || failsBuild && (t.Flaky || t.Status == envelope.Inconclusive)):
 		pValue := stats.BinomialPBelow(t.Trials.Passed, t.Trials.Counted, in.AtLeast.V)
-		in.PValue, in.Excused = envelope.Some(pValue), reddens && pValue > worseLevel
+		in.PValue, in.Excused = envelope.Some(pValue), failsBuild && pValue > worseLevel
 		if pValue <= worseLevel {
 			in.State = envelope.QuarantineWorse
 		}
-	case !reddens:
+	case !failsBuild:
 	case t.Trials.Passed == 0 && t.Trials.Counted > 0:
 		in.State = envelope.QuarantineBroken
 	default:
@@ -342,8 +342,8 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 			words.Plural(within+n, "test is", "tests are"), w.policy.QuarantineCap.V, fewOf(over))
 	}
 	if !w.dated && len(w.quarantined) > 0 {
-		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the start time of the run is unknown; set started_at, or in "+
-			"JUnit timestamp, with a zone: 2026-03-01T10:00:00Z")
+		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the start time of the run is unknown; set started_at, "+
+			"or in JUnit timestamp, with a zone: 2026-03-01T10:00:00Z")
 	}
 	return found
 }

@@ -92,7 +92,7 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 		size = max(1, len(rules))
 	}
 	scratches := sync.Pool{New: func() any { return new(scratch) }}
-	reasons, alone := envelope.HashReasons(nil, env.Reasons), env.RunJudgedAlone()
+	reasons, alone := envelope.HashReasons(nil, env.Reasons), env.Policy.RunJudgedAlone()
 	span := func(n int) (j judgedTests) {
 		d := scratches.Get().(*scratch)
 		defer scratches.Put(d)

@@ -149,7 +149,7 @@ func OfGate(runs []*envelope.Envelope, o GateOptions) (*Gate, error) {
 	if len(runs) > 0 {
 		last = runs[len(runs)-1]
 	}
-	if last.RunJudgedAlone() {
+	if last.Policy.RunJudgedAlone() {
 		return nil, errors.New("a gate of the run (--run-threshold) cannot be predicted: leave it out, or give --rule, to predict the " +
 			"verdicts of single tests")
 	}

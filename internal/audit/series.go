@@ -95,9 +95,9 @@ func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions)
 func (w *watched) see(night int, t *envelope.Test, e *envelope.Envelope) {
 	w.passed[night], w.counted[night], w.statuses[night] = t.Trials.Passed, t.Trials.Counted, t.Status
 	inconclusive := t.Status == envelope.Inconclusive && treatedRed(e.Policy)
-	alone := t.Status == envelope.Fail && e.RunJudgedAlone()
+	alone := t.Status == envelope.Fail && e.Policy.RunJudgedAlone()
 	w.red[night] = !t.Excused() && !alone && (t.Status == envelope.Fail || t.Status == envelope.Error || inconclusive)
-	w.excused = t.Excused() || e.RunJudgedAlone()
+	w.excused = t.Excused() || e.Policy.RunJudgedAlone()
 	w.trials = max(w.trials, int(t.Trials.Planned.V))
 	if t.Rows.Retry().Count() > 0 || e.Policy.Adjust != "none" {
 		w.rule = nil

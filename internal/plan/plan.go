@@ -320,7 +320,7 @@ func New(q Question) (*Plan, error) {
 	if q.Envelope != nil {
 		p.resume = Resume(q.Envelope)
 	}
-	if q.Envelope != nil && !q.Envelope.RunJudgedAlone() {
+	if q.Envelope != nil && !q.Envelope.Policy.RunJudgedAlone() {
 		p.Settling, errs[3] = q.settling()
 	}
 	return p, errors.Join(errs[:]...)

@@ -40,7 +40,7 @@ func (r *canvas) labelled(word, numbers string) {
 // countOfTests is the number of tests by status. Passed and failed are always shown, the others when there are any.
 func (r *report) countOfTests(s *envelope.Summary) string {
 	failed := standing.FailedTests(r.e, s.Fail)
-	if s.Fail > 0 && !r.e.RunJudgedAlone() {
+	if s.Fail > 0 && !r.e.Policy.RunJudgedAlone() {
 		failed = r.ink.fail.Render(failed)
 	}
 	counts := words.Join(", ", r.ink.pass.Render(words.Count(s.Pass)+" passed"), failed,
@@ -104,7 +104,7 @@ func (r *report) clusters(c *envelope.Clusters) string {
 func (r *report) policy() string {
 	p := &r.e.Policy
 	s := r.rule(p.Rule, p) + words.If(p.RetryRule != "" && p.RetryRule != p.Rule, "; for retries: "+r.rule(p.RetryRule, p))
-	if r.e.RunJudgedAlone() && len(r.e.Gate.Gates) > 0 { // the run's gate is the first
+	if r.e.Policy.RunJudgedAlone() && len(r.e.Gate.Gates) > 0 { // the run's gate is the first
 		s = "only the run is judged: " + r.e.Gate.Gates[0].Expr
 	}
 	return r.field(s + extras(p) + words.Around("; ", standing.PolicyFile(r.e)))

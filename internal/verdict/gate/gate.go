@@ -95,7 +95,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 // ignores errors, because the rate of the run does not include them.
 func counting(env *envelope.Envelope, ruled func(test int) bool) (c envelope.Counts, ignored int) {
 	c = env.Summary.Counts
-	alone := env.RunJudgedAlone()
+	alone := env.Policy.RunJudgedAlone()
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		switch excused := t.Excused(); {

@@ -11,7 +11,7 @@
 //	OpenAI chat     {"role","content","tool_calls":[{"id","function":{"name","arguments"}}],"tool_call_id"}, function_call, refusal
 //	OpenAI items    {"type":"message"|"function_call"|"function_call_output"|"reasoning", …}, and its own tools: mcp_call, …
 //	Anthropic       content blocks: text, thinking, tool_use, tool_result (a turn of its own), image, and those of its own tools
-//	Gemini          {"role":"user"|"model","parts":[{"text"}, {"functionCall"}, {"functionResponse"}, {"inlineData"}, {"executableCode"}, …]}
+//	Gemini          {"role":"user"|"model","parts":[{"text"}, {"functionCall"}, {"functionResponse"}, {"inlineData"}, …]}
 //	OpenTelemetry   parts with a type: text, reasoning, tool_call, tool_call_response
 //	Inspect, tau2   {"role":"tool","function","error":{…}}, tool_calls with "function" as a name, "cost", "usage", "timestamp"
 //	AI SDK          content with tool-call and tool-result

@@ -44,7 +44,7 @@ func Word(e *envelope.Envelope) string {
 	if g.Status == envelope.Pass && s.Skip == s.Tests {
 		return "SKIPPED"
 	}
-	if g.Status == envelope.Inconclusive || g.Status == envelope.Pass && (s.Pass == 0 && s.Inconclusive > 0 && !e.RunJudgedAlone() ||
+	if g.Status == envelope.Inconclusive || g.Status == envelope.Pass && (s.Pass == 0 && s.Inconclusive > 0 && !e.Policy.RunJudgedAlone() ||
 		slices.ContainsFunc(g.Gates, func(g envelope.GateResult) bool { return g.Status == envelope.Inconclusive })) {
 		return undecided
 	}
@@ -74,7 +74,7 @@ func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 	}
 	decides := slices.IndexFunc(e.Gate.Gates, func(g envelope.GateResult) bool { return slices.Index(e.Gate.Reasons, g.Unheld()) == 0 })
 	unheld := words.If(decides > 0 || decides == 0 && answer == "", GatesUnheld(&e.Gate)) // the answer is of the first
-	ruled := words.If(own > 0 && e.RunJudgedAlone(), words.Plural(own, "test fails its own rule", "tests fail their own rules"))
+	ruled := words.If(own > 0 && e.Policy.RunJudgedAlone(), words.Plural(own, "test fails its own rule", "tests fail their own rules"))
 	h.Facts = append(h.Facts, words.Join("; ", unheld, ruled, testsInWords(e, all, len(e.Tests))))
 	const mostVariants = 6
 	for _, v := range s.Variants[:min(len(s.Variants), mostVariants)] {
@@ -257,7 +257,7 @@ var failingKinds = []struct {
 // testsInWords says how many tests fail, and of which kinds they are. Where the run alone
 // is judged, it says how many pass less often than the run has to.
 func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
-	alone, failing := e.RunJudgedAlone(), 0
+	alone, failing := e.Policy.RunJudgedAlone(), 0
 	var kinds []string
 	for _, k := range failingKinds {
 		n := count[k.kind]
@@ -309,7 +309,7 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 // trials failed at times is flaky below the rate of the run, and passes at that rate.
 func KindIn(e *envelope.Envelope, t *envelope.Test) envelope.Kind {
 	kind := t.KindOf()
-	if e.RunJudgedAlone() && (kind == envelope.KindRegressed || kind == envelope.KindFlaky || kind == envelope.KindUnstable) {
+	if e.Policy.RunJudgedAlone() && (kind == envelope.KindRegressed || kind == envelope.KindFlaky || kind == envelope.KindUnstable) {
 		if float64(t.Trials.Passed)/float64(t.Trials.Counted) >= e.Policy.RunThreshold.V {
 			return envelope.KindUnstable
 		} else if kind == envelope.KindUnstable {

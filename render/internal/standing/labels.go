@@ -185,7 +185,7 @@ func CountsForRun(t *envelope.Test) bool {
 
 // FailedTests is how many tests failed; those of a run that is judged alone do not.
 func FailedTests(e *envelope.Envelope, n int) string {
-	return words.Count(n) + cmp.Or(words.If(e.RunJudgedAlone(), " with failed trials"), " failed")
+	return words.Count(n) + cmp.Or(words.If(e.Policy.RunJudgedAlone(), " with failed trials"), " failed")
 }
 
 // Counts is how the tests of a run ended, without a word from a test: passed and failed are always shown, the others when there are any.

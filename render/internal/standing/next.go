@@ -45,7 +45,7 @@ func (c Commands) judged(e *envelope.Envelope, resumable bool) []string {
 	worst := worst(e)
 	isUndecided := func(t *envelope.Test) bool { return t.KindOf() == envelope.KindUndecided && !t.CostLimited }
 	switch {
-	case c.Plan != "" && !resumable && (e.RunJudgedAlone() && e.Gate.Gates[0].Status == envelope.Inconclusive || worst == nil && envelope.AnyTest(e.Tests, isUndecided)):
+	case c.Plan != "" && !resumable && (e.Policy.RunJudgedAlone() && e.Gate.Gates[0].Status == envelope.Inconclusive || worst == nil && envelope.AnyTest(e.Tests, isUndecided)):
 		return []string{"tribunal plan " + c.Plan}
 	case c.Report == "" || e.Gate.Status == envelope.Pass || worst == nil: // problems say what to do themselves
 		return nil

@@ -160,14 +160,13 @@ func GateRemarks(g *envelope.Gate, one string) (lines []string) {
 	return lines
 }
 
-// GateWords are what stands behind the status of the gate on its line: its notices, and
-// the file that said a part of the policy. No text of a test is in them, and no sign
-// that means something to any format.
+// GateWords follows the status of the gate on its line: its notices, and the file that sets a part of the policy. It has
+// no text of a test, and no character that needs escaping in any format.
 func GateWords(e *envelope.Envelope) string {
 	return words.Join(", ", e.Gate.Headline(), PolicyFile(e))
 }
 
-// PolicyFile says which file said a part of the policy; empty where none did.
+// PolicyFile names the file that sets a part of the policy; it is empty if none does.
 func PolicyFile(e *envelope.Envelope) string { return words.Around("policy of ", PolicyPath(e)) }
 
 // PolicyPath is the path of that file alone.
