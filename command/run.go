@@ -311,8 +311,8 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	if how := endInWords[end]; how != "" {
 		p.next = "tribunal run --resume --journal " + words.Shell(j.Dir())
 		if end == runner.MoneySpent {
-			spent := view.watched.Snapshot(1).Totals.SpentUSD.V
-			p.next += raised("max-cost", p.set.MaxCostUSD, spent) + raised("max-cost-per-test", p.set.MaxCostPerTestUSD, spent)
+			spent := view.watched.Snapshot(0).Totals
+			p.next += raised("max-cost", p.set.MaxCostUSD, spent.SpentUSD.V) + raised("max-cost-per-test", p.set.MaxCostPerTestUSD, spent.DearestUSD)
 		}
 		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: %s\n", how, p.next)
 	}

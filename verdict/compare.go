@@ -36,7 +36,8 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 	}
 	say("summary", differing(&recorded.Summary, &summary))
 	say("gate", slices.DeleteFunc(differing(&recorded.Gate, &now.Gate), func(field string) bool { // tribunal convert writes exit code 0
-		return field == "exit_code" && recorded.Gate.ExitCode == gate.ExitOK && recorded.Gate.Status == now.Gate.Status
+		return field == "exit_code" && recorded.Gate.ExitCode == gate.ExitOK && recorded.Gate.Status == now.Gate.Status ||
+			recorded.Gate.InputErrors < now.Gate.InputErrors // which are shown: another input is missing
 	}))
 	if recorded.Gate.ExitCode != gate.ExitOK && now.Gate.ExitCode == gate.ExitOK {
 		found[len(found)-1].Severity = envelope.SeverityError // a report that was red does not become green unseen

@@ -296,7 +296,8 @@ type Totals struct {
 	// because their tests had verdicts.
 	Planned, Counted, Saved int
 	// SpentUSD is absent until a trial reports its cost.
-	SpentUSD envelope.Opt[float64]
+	SpentUSD   envelope.Opt[float64]
+	DearestUSD float64 // what the dearest test spent
 }
 
 // Totals returns the sums over the run so far.
@@ -306,7 +307,7 @@ func (s *Scheduler) Totals() Totals {
 		if !s.fits(t) {
 			out.Planned += t.planned
 		}
-		out.Counted += t.counted
+		out.Counted, out.DearestUSD = out.Counted+t.counted, max(out.DearestUSD, t.spent)
 		if t.how == Decided || t.how == Early {
 			out.Saved += t.stop.trials - t.counted
 		}
