@@ -91,7 +91,10 @@ func firstFailure(t *envelope.Test) (label string, lines []string) {
 	d := &t.Details[at]
 	message, output := solidLines(d.Message), solidLines(d.Output)
 	said := append(message[:min(len(message), most)], words.Join(":", t.File, words.If(t.File != "" && t.Line > 0, strconv.Itoa(t.Line))))
-	said = words.Present(append(said, output[max(len(output)-most, 0):]...)...)
+	if !slices.Equal(output, message) {
+		said = append(said, output[max(len(output)-most, 0):]...)
+	}
+	said = words.Present(said...)
 	first := fmt.Sprintf("trial %d", d.Trial+1) + words.Around(" (", d.ErrorClass, ")")
 	var failing []string
 	eachName(nil, false, t, d.Trial, func(check string) { failing = append(failing, check) })
@@ -193,6 +196,8 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 		return []string{"more trials cannot change it: the cost limit was reached, so they are not counted"}
 	case t.Excused():
 		return []string{"the run fails when the quarantine no longer excuses it; see Why"}
+	case slices.Contains([]string{"[run]", "[package]", "(plan)", "(bail out)"}, t.Test):
+		return []string{"correct what failed outside the tests, and run them again"}
 	case t.Status == envelope.Skip:
 		return []string{"run it: every trial was skipped"}
 	}
