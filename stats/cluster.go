@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Cluster is a group of trials that share something (a task, a session, a
-// machine) and may therefore fail together.
+// Cluster is a group of trials that share something (a task, a session, a machine) and may therefore fail together.
 type Cluster struct {
 	Passed, N int
 }
@@ -25,24 +24,21 @@ var ErrClusterCounts = errors.New("a cluster must have 0 <= passed <= trials")
 type Overdispersion struct {
 	// Clusters with at least one trial, and the trials in them.
 	Clusters, Passed, Trials int
-	// ICC is the intraclass correlation by the one-way analysis of variance estimator: 0 for
-	// independent trials, 1 when a cluster always agrees with itself, below 0 when clusters are
-	// more alike than chance. NaN if all trials ended alike or every cluster has one trial: nothing
-	// then says whether trials of a cluster depend on each other.
+	// ICC is the intraclass correlation by the one-way analysis of variance estimator: 0 for independent trials, 1 when
+	// a cluster always agrees with itself, below 0 when clusters are more alike than chance. NaN if all trials ended
+	// alike or every cluster has one trial: nothing then says whether trials of a cluster depend on each other.
 	ICC float64
 	// DesignEffect is 1 + (m-1) max(ICC, 0), m the trial-weighted mean cluster size: by how much
 	// the variance of the pass rate exceeds the binomial. NaN with ICC.
 	DesignEffect float64
-	// EffectiveN is Trials / DesignEffect: the number of independent trials
-	// that would say as much. NaN with ICC.
+	// EffectiveN is Trials / DesignEffect: the number of independent trials that would say as much. NaN with ICC.
 	EffectiveN float64
 }
 
 // Clustering estimates the overdispersion of clustered pass/fail trials. Clusters without trials
 // are ignored. It is an error if a cluster is not 0 <= Passed <= N, or fewer than two have trials.
 //
-// M. S. Ridout, C. G. B. Demétrio, D. Firth, Biometrics 55 (1999) 137-148;
-// L. Kish, Survey Sampling (1965).
+// M. S. Ridout, C. G. B. Demétrio, D. Firth, Biometrics 55 (1999) 137-148; L. Kish, Survey Sampling (1965).
 func Clustering(clusters []Cluster) (Overdispersion, error) {
 	c, err := newClusters(clusters)
 	if err != nil {
@@ -115,31 +111,27 @@ type GroupedTable struct {
 	Table
 }
 
-// ClusterDesign says how [ClusterDifference] compares two sides. Paired: each
-// test with itself, every test the same weight. Otherwise side by side, and
-// ByTrials weighs a test by its trials in place of once.
+// ClusterDesign says how [ClusterDifference] compares two sides. Paired: each test with itself, every test the same
+// weight. Otherwise side by side, and ByTrials weighs a test by its trials in place of once.
 type ClusterDesign struct {
 	Paired, ByTrials bool
 	Confidence       float64
 }
 
-// DifferenceEstimate is a difference with its standard error, the degrees of
-// freedom behind it (0 where there are none), its interval, and the two-sided
-// p-value against no difference. What is unknown is NaN.
+// DifferenceEstimate is a difference with its standard error, the degrees of freedom behind it (0 where there are none),
+// its interval, and the two-sided p-value against no difference. What is unknown is NaN.
 type DifferenceEstimate struct {
 	Value, SE, DF float64
 	Lo, Hi, P     float64
 }
 
-// ClusterDifference returns the mean pass rate of the first side less that of the second, with an
-// error from the spread between groups only, whatever makes tests of a group move together: the
-// cluster-robust variance with the factor G/(G-1) and Student's t with G-1 degrees of freedom, G
-// the groups (of the side that has fewer). Below two groups there is no error, and where no group
-// differs from another no p-value. Tests without trials on a side have no part in that side, paired
-// in neither. Everything is NaN without tests, and for impossible counts.
+// ClusterDifference returns the mean pass rate of the first side less that of the second, with an error from the spread
+// between groups only, whatever makes tests of a group move together: the cluster-robust variance with the factor
+// G/(G-1) and Student's t with G-1 degrees of freedom, G the groups (of the side that has fewer). Below two groups there
+// is no error, and where no group differs from another no p-value. Tests without trials on a side have no part in that
+// side, paired in neither. Everything is NaN without tests, and for impossible counts.
 //
-// E. Miller, arXiv:2411.00640 (2024), sections 2.2, 4.2 and appendix A; G/(G-1) and t
-// for z are for few groups.
+// E. Miller, arXiv:2411.00640 (2024), sections 2.2, 4.2 and appendix A; G/(G-1) and t for z are for few groups.
 func ClusterDifference(tests []GroupedTable, d ClusterDesign) DifferenceEstimate {
 	var first, second, change groupedMean
 	for _, t := range tests {
@@ -174,8 +166,7 @@ func noDifference(value float64) DifferenceEstimate {
 	return DifferenceEstimate{Value: value, SE: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), P: math.NaN()}
 }
 
-// noSpread is the standard error below which nothing was seen to vary, and what
-// is left is rounding.
+// noSpread is the standard error below which nothing was seen to vary, and what is left is rounding.
 const noSpread = 1e-12
 
 // Estimate is a difference whose variance was estimated with so many degrees of freedom: value ± t
@@ -261,8 +252,7 @@ func (c ClusteredRun) DesignEffect() float64 {
 	return 1 + (float64(c.Trials)-1)*c.ICC
 }
 
-// EffectiveN is the number of independent trials a side that would say as much;
-// NaN where the design effect is 0.
+// EffectiveN is the number of independent trials a side that would say as much; NaN where the design effect is 0.
 func (c ClusteredRun) EffectiveN() float64 {
 	if c.DesignEffect() == 0 {
 		return math.NaN()
@@ -270,8 +260,7 @@ func (c ClusteredRun) EffectiveN() float64 {
 	return float64(c.Tests) * float64(c.Trials) / c.DesignEffect()
 }
 
-// perTrial is the design effect over all trials: the variance of a mean whose
-// trials have the variance 1.
+// perTrial is the design effect over all trials: the variance of a mean whose trials have the variance 1.
 func (c ClusteredRun) perTrial() float64 {
 	return c.DesignEffect() / (float64(c.Tests) * float64(c.Trials))
 }

@@ -51,9 +51,8 @@ func FisherLeast(passed, trials1, trials2 int) float64 {
 	return math.Min(FisherExact(lo, trials1, passed-lo, trials2), FisherExact(hi, trials1, passed-hi, trials2))
 }
 
-// McNemarExact returns the two-sided exact p-value for paired outcomes, from the discordant pairs
-// only: b of one kind and c of the other, which under the null are fair coin tosses. No discordant
-// pair gives 1. NaN if a count is negative.
+// McNemarExact returns the two-sided exact p-value for paired outcomes, from the discordant pairs only: b of one kind
+// and c of the other, which under the null are fair coin tosses. No discordant pair gives 1. NaN if a count is negative.
 //
 // Q. McNemar, Psychometrika 12 (1947) 153-157.
 func McNemarExact(b, c int) float64 {
@@ -68,8 +67,7 @@ func McNemarExact(b, c int) float64 {
 // half is taken away: 1 - P(X = b)/2. It is less conservative than [McNemarExact] and rarely
 // exceeds its level. No discordant pair gives 1. NaN if a count is negative.
 //
-// M. W. Fagerland, S. Lydersen, P. Laake, BMC Med. Res. Methodol. 13 (2013) 91,
-// with its supplement for b = c.
+// M. W. Fagerland, S. Lydersen, P. Laake, BMC Med. Res. Methodol. 13 (2013) 91, with its supplement for b = c.
 func McNemarMidP(b, c int) float64 {
 	if b < 0 || c < 0 {
 		return math.NaN()
@@ -85,10 +83,9 @@ func McNemarMidP(b, c int) float64 {
 	return 2*BinomialPBelow(less, n, 0.5) - point
 }
 
-// McNemarChi2 returns the p-value of the chi-squared test with Edwards' continuity correction,
-// (|b-c|-1)^2/(b+c) on one degree of freedom. An approximation for b + c of 25 and more. No
-// discordant pair gives 1, and so does b = c, where the correction would exceed the difference. NaN
-// if a count is negative.
+// McNemarChi2 returns the p-value of the chi-squared test with Edwards' continuity correction, (|b-c|-1)^2/(b+c) on one
+// degree of freedom. An approximation for b + c of 25 and more. No discordant pair gives 1, and so does b = c, where the
+// correction would exceed the difference. NaN if a count is negative.
 func McNemarChi2(b, c int) float64 {
 	switch {
 	case b < 0 || c < 0:
@@ -108,25 +105,22 @@ func McNemarLeast(discordant int) float64 { return McNemarExact(0, discordant) }
 type Sample struct{ Passed, N int }
 
 const (
-	// exactWork bounds what [FreemanHalton] enumerates: its steps, of which this
-	// many take some hundredths of a second.
+	// exactWork bounds what [FreemanHalton] enumerates: its steps, of which this many take some hundredths of a second.
 	exactWork = 1 << 19
 	// permutations is how many tables are drawn beyond that.
 	permutations = 9999
 )
 
-// FreemanHalton returns the p-value of Freeman and Halton's exact test that all
-// samples have one pass rate: the probability, given all margins, of the tables
-// no more likely than the one seen. With two samples it is [FisherExact]. Samples
-// without trials are dropped; it is 1 where one sample is left, all trials ended
-// alike or no sample has two, and NaN without a trial and for impossible counts.
+// FreemanHalton returns the p-value of Freeman and Halton's exact test that all samples have one pass rate: the
+// probability, given all margins, of the tables no more likely than the one seen. With two samples it is [FisherExact].
+// Samples without trials are dropped; it is 1 where one sample is left, all trials ended alike or no sample has two, and
+// NaN without a trial and for impossible counts.
 //
 // Tables are enumerated in the manner of Mehta and Patel. Where that takes too long p is the
 // share of such tables among 9,999 random ones, always the same, and exact is false.
 //
-// G. H. Freeman, J. H. Halton, Biometrika 38 (1951) 141-149; C. R. Mehta,
-// N. R. Patel, J. Am. Stat. Assoc. 78 (1983) 427-434; for the share, B. Phipson,
-// G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 9 (2010) 39.
+// G. H. Freeman, J. H. Halton, Biometrika 38 (1951) 141-149; C. R. Mehta, N. R. Patel, J. Am. Stat. Assoc. 78 (1983)
+// 427-434; for the share, B. Phipson, G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 9 (2010) 39.
 func FreemanHalton(samples []Sample) (p float64, exact bool) {
 	t, ok := newTable2xC(samples)
 	switch {
@@ -213,8 +207,7 @@ type rest struct {
 	mass, most, least []float64
 }
 
-// rests has one for the layers from each on, and one for none; nil where that
-// alone is too much work.
+// rests has one for the layers from each on, and one for none; nil where that alone is too much work.
 func (t table2xC) rests(all []layer) []rest {
 	work := each.Sum(all, func(l layer) int { return len(l.mass) * (t.passed + 1) })
 	if work > exactWork {
@@ -275,8 +268,7 @@ func joined(all []begun) []begun {
 	return all[:n]
 }
 
-// enumerate sums the tables that are no more likely than the one seen; it gives
-// up where they are too many.
+// enumerate sums the tables that are no more likely than the one seen; it gives up where they are too many.
 func (t table2xC) enumerate() (p float64, ok bool) {
 	all := t.layers()
 	rests := t.rests(all)
@@ -306,9 +298,8 @@ func (t table2xC) enumerate() (p float64, ok bool) {
 	return math.Min(1, p/rests[0].mass[t.passed]), true
 }
 
-// grow goes on from a beginning with a layer. It returns the mass of the tables
-// that are within the limit whatever comes, and adds the beginnings of which that
-// is not known yet to those with so many passes more.
+// grow goes on from a beginning with a layer. It returns the mass of the tables that are within the limit whatever
+// comes, and adds the beginnings of which that is not known yet to those with so many passes more.
 func (b begun) grow(l layer, r rest, limit float64, next [][]begun) (p float64) {
 	for x := range min(len(l.mass), len(next)) {
 		left := len(next) - 1 - x

@@ -22,8 +22,7 @@ func (j Judged) Negatives() int { return j.JudgeOnly + j.Neither }
 // Sensitivity is the share of trials that passed in truth which the judge passes; NaN without any.
 func (j Judged) Sensitivity() float64 { return share(j.BothPass, j.Positives()) }
 
-// Specificity is the share of trials that did not pass in truth which the judge
-// fails; NaN without any.
+// Specificity is the share of trials that did not pass in truth which the judge fails; NaN without any.
 func (j Judged) Specificity() float64 { return share(j.Neither, j.Negatives()) }
 
 func share(part, of int) float64 {
@@ -39,22 +38,19 @@ type Corrected struct {
 	Raw, Estimate, Lo, Hi float64
 }
 
-// RoganGladen corrects a judge's pass rate, passed of n trials whose truth is not known, by its
-// sensitivity and specificity among other trials whose truth is: (A + Sp - 1) / (Se + Sp - 1). The
-// interval is Lang and Reiczigel's. All is NaN where the correction does not exist: no trials of
-// either kind, or a judge that is no better than a coin.
+// RoganGladen corrects a judge's pass rate, passed of n trials whose truth is not known, by its sensitivity and
+// specificity among other trials whose truth is: (A + Sp - 1) / (Se + Sp - 1). The interval is Lang and Reiczigel's. All
+// is NaN where the correction does not exist: no trials of either kind, or a judge that is no better than a coin.
 //
-// W. J. Rogan, B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang, J.
-// Reiczigel, Prev. Vet. Med. 113 (2014) 13-22.
+// W. J. Rogan, B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang, J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22.
 func RoganGladen(passed, n int, labelled Judged, confidence float64) Corrected {
 	c, _ := roganGladen(passed, n, labelled, confidence)
 	return c
 }
 
-// RoganGladenRate is RoganGladen for the pass rate of a report: the same estimate, and an
-// interval that holds where nearly all trials pass and few labels are bad ones as well. It
-// is Lang and Reiczigel's together with what that is without its shift, and the
-// estimate: their own covers 0.92 of rates of 0.97 by a hundred labels.
+// RoganGladenRate is RoganGladen for the pass rate of a report: the same estimate, and an interval that holds where
+// nearly all trials pass and few labels are bad ones as well. It is Lang and Reiczigel's together with what that is
+// without its shift, and the estimate: their own covers 0.92 of rates of 0.97 by a hundred labels.
 func RoganGladenRate(passed, n int, labelled Judged, confidence float64) Corrected {
 	c, shift := roganGladen(passed, n, labelled, confidence)
 	if !math.IsNaN(c.Lo) {
@@ -101,11 +97,10 @@ type Powered struct {
 	Lambda, Estimate, SE, Lo, Hi float64
 }
 
-// PPIMean estimates the true pass rate from a few trials of known truth and many that only the
-// judge saw, passed of n, whatever the errors of the judge are: the judge's rate on the many plus
-// what it was off on the few. lambda weighs the judge; NaN takes the weight that is best for the
-// variance. The interval is normal, not clamped, and short below a hundred labelled trials:
-// [PPIRate] mends that. NaN with fewer than two labelled trials or no others.
+// PPIMean estimates the true pass rate from a few trials of known truth and many that only the judge saw, passed of n,
+// whatever the errors of the judge are: the judge's rate on the many plus what it was off on the few. lambda weighs the
+// judge; NaN takes the weight that is best for the variance. The interval is normal, not clamped, and short below a
+// hundred labelled trials: [PPIRate] mends that. NaN with fewer than two labelled trials or no others.
 //
 // A. N. Angelopoulos et al., Science 382 (2023) 669-674; A. N. Angelopoulos, J. C.
 // Duchi, T. Zrnic, arXiv:2311.01453 (2023).
@@ -130,9 +125,8 @@ func PPIMean(passed, n int, labelled Judged, lambda, confidence float64) Powered
 	return p
 }
 
-// PPIRate is PPIMean for the pass rate of a report: the same estimate with the best weight,
-// and an interval that holds with few labels as well: that of one more label of each of
-// the four kinds, by Student's t. Cut to 0..1.
+// PPIRate is PPIMean for the pass rate of a report: the same estimate with the best weight, and an interval that holds
+// with few labels as well: that of one more label of each of the four kinds, by Student's t. Cut to 0..1.
 func PPIRate(passed, n int, labelled Judged, confidence float64) Powered {
 	p := PPIMean(passed, n, labelled, math.NaN(), confidence)
 	if math.IsNaN(p.Estimate) {
@@ -175,10 +169,9 @@ func CohenKappa(both, first, second, neither int, confidence float64) Agreement 
 	return CohenKappaOf([][]int{{both, first}, {second, neither}}, confidence)
 }
 
-// CohenKappaOf compares two judges who put the same trials into categories: row i and
-// column j count those that the first put into i and the second into j. Categories are
-// equal or not, none is nearer than another. Kappa is NaN where both always say the same
-// one thing: nothing then distinguishes agreement from habit. All is NaN without trials.
+// CohenKappaOf compares two judges who put the same trials into categories: row i and column j count those that the
+// first put into i and the second into j. Categories are equal or not, none is nearer than another. Kappa is NaN where
+// both always say the same one thing: nothing then distinguishes agreement from habit. All is NaN without trials.
 //
 // J. L. Fleiss, J. Cohen, B. S. Everitt, Psychol. Bull. 72 (1969) 323-327.
 func CohenKappaOf(table [][]int, confidence float64) Agreement {
@@ -225,8 +218,7 @@ func CohenKappaOf(table [][]int, confidence float64) Agreement {
 	return a
 }
 
-// withoutRounding is a variance that is a difference of near terms: below 1e-13
-// only their rounding is left.
+// withoutRounding is a variance that is a difference of near terms: below 1e-13 only their rounding is left.
 func withoutRounding(square float64) float64 {
 	if square < 1e-13 {
 		return 0

@@ -49,11 +49,10 @@ func checkErrorRates(alpha, beta float64) error {
 // sprtSlack keeps a boundary that is met exactly from being missed by a rounding error.
 const sprtSlack = 1e-9
 
-// SPRT is Wald's sequential probability ratio test of the good rate P0 against the bad rate P1 <
-// P0. Alpha is the nominal probability of failing a test whose rate is P0, Beta of passing one
-// whose rate is P1. Both are met when the test stops at its first crossing; between P1 and P0
-// nothing is promised, and the interval of the observed rate may well contain P0 at a pass. A stop
-// at the first crossing looks at no trial after it: see [SPRT.Contradicts].
+// SPRT is Wald's sequential probability ratio test of the good rate P0 against the bad rate P1 < P0. Alpha is the
+// nominal probability of failing a test whose rate is P0, Beta of passing one whose rate is P1. Both are met when the
+// test stops at its first crossing; between P1 and P0 nothing is promised, and the interval of the observed rate may
+// well contain P0 at a pass. A stop at the first crossing looks at no trial after it: see [SPRT.Contradicts].
 //
 // A. Wald, Ann. Math. Stat. 16 (1945) 117-186.
 type SPRT struct {
@@ -117,8 +116,7 @@ type SPRTResult struct {
 // Later is the trials after a sequential test stopped with a pass, which the test never looks at.
 type Later struct {
 	Passed, Trials int
-	// P is the exact one-sided p-value of these trials alone against "the rate is
-	// at least P0"; 1 where there are none.
+	// P is the exact one-sided p-value of these trials alone against "the rate is at least P0"; 1 where there are none.
 	P float64
 }
 
@@ -127,8 +125,7 @@ func (s SPRT) Later(passed, trials int) Later {
 	return Later{Passed: passed, Trials: trials, P: BinomialPBelow(passed, trials, s.P0)}
 }
 
-// Contradicts reports later trials that reject a rate of P0 or more at Alpha: a
-// pass before them is not to be believed.
+// Contradicts reports later trials that reject a rate of P0 or more at Alpha: a pass before them is not to be believed.
 func (s SPRT) Contradicts(l Later) bool { return l.P <= s.Alpha }
 
 // Run feeds outcomes, true for a pass, to the test until it stops, and gathers those after a pass.
@@ -166,14 +163,12 @@ func (s SPRT) Path(outcomes []bool) []float64 {
 	return path
 }
 
-// Limits are the numbers of passes at which a rule decides after some trials:
-// fail with Fail passes or fewer, pass with Pass or more. Fail is -1 where no
-// count fails, and Pass is one more than the trials where none passes.
+// Limits are the numbers of passes at which a rule decides after some trials: fail with Fail passes or fewer, pass with
+// Pass or more. Fail is -1 where no count fails, and Pass is one more than the trials where none passes.
 type Limits struct{ Fail, Pass int }
 
-// Boundary is where a rule decides, trial by trial. It holds for rules that
-// depend on counts alone, and under which a further pass never turns a pass
-// into something else, nor a further failure a fail.
+// Boundary is where a rule decides, trial by trial. It holds for rules that depend on counts alone, and under which a
+// further pass never turns a pass into something else, nor a further failure a fail.
 type Boundary struct {
 	decide func(passed, failed int) Decision
 	limits []Limits // by trials
@@ -229,9 +224,8 @@ func (b *Boundary) next(n int, before Limits) Limits {
 	return Limits{Fail: fail, Pass: pass}
 }
 
-// Settled reports whether every number of passes that is still possible when
-// trials are full gives the same decision, and which: passed of the trials so
-// far have passed. It is false when there are more trials than full.
+// Settled reports whether every number of passes that is still possible when trials are full gives the same decision,
+// and which: passed of the trials so far have passed. It is false when there are more trials than full.
 func (b *Boundary) Settled(passed, trials, full int) (Decision, bool) {
 	if !isCount(passed, trials) || trials > full {
 		return Undecided, false
@@ -262,8 +256,7 @@ func SmallestFail(decide func(passed, failed int) Decision, limit int) (trials i
 	return smallest(limit, func(n int) bool { return decide(0, n) == Fail })
 }
 
-// smallest finds the first of 1..limit for which a condition holds that holds
-// from there on, by doubling and bisecting.
+// smallest finds the first of 1..limit for which a condition holds that holds from there on, by doubling and bisecting.
 func smallest(limit int, holds func(int) bool) (first int, ok bool) {
 	below, at := 0, 1
 	for !holds(at) {
@@ -290,8 +283,7 @@ type Chances struct{ Pass, Fail, Undecided float64 }
 // from exact binomial tails. NaN unless trials >= 0 and 0 <= rate <= 1.
 func (b *Boundary) Once(rate float64, trials int) Chances { return b.OnceMore(rate, 0, 0, trials) }
 
-// OnceMore returns the chances after more trials at the given rate, when passed
-// of the trials so far have passed.
+// OnceMore returns the chances after more trials at the given rate, when passed of the trials so far have passed.
 func (b *Boundary) OnceMore(rate float64, passed, trials, more int) Chances {
 	if !isCount(passed, trials) || more < 0 || !isRate(rate) {
 		return Chances{math.NaN(), math.NaN(), math.NaN()}

@@ -1,11 +1,9 @@
-// Package text makes hostile text safe to show: what a test, an agent or a tool
-// wrote, and what it named itself, as valid UTF-8 without anything that a
-// terminal, a log viewer or a build server would obey, and cut to a size.
+// Package text makes hostile text safe to show: what a test, an agent or a tool wrote, and what it named itself, as
+// valid UTF-8 without anything that a terminal, a log viewer or a build server would obey, and cut to a size.
 //
-// It exists so that there is one copy of these rules and every report shows the
-// same text the same way. It leaves out the quoting of each format (XML, JSON,
-// HTML, TAP, Markdown): that is done afterwards, at the format's own door, and
-// on text that is already cut.
+// It exists so that there is one copy of these rules and every report shows the same text the same way. It leaves out
+// the quoting of each format (XML, JSON, HTML, TAP, Markdown): that is done afterwards, at the format's own door, and on
+// text that is already cut.
 //
 // What becomes of what:
 //
@@ -18,8 +16,7 @@
 //	##[cmd], ##vso[, ##teamcity[               ## [cmd], ## vso[, ## teamcity[
 //	section_start: and section_end:            section_start :
 //
-// All functions are pure, linear in their input, and give back their own output
-// unchanged.
+// All functions are pure, linear in their input, and give back their own output unchanged.
 package text
 
 import (
@@ -39,8 +36,7 @@ func Block(s string) string { return commands(seen(s)) }
 // them, become one blank, and blanks at both ends are dropped.
 func Line(s string) string { return commands(fold(seen(s))) }
 
-// seen is s as a reader without a terminal would see it. Nearly all texts are
-// plain, and are looked at once.
+// seen is s as a reader without a terminal would see it. Nearly all texts are plain, and are looked at once.
 func seen(s string) string {
 	if plain(s) {
 		return s
@@ -79,10 +75,9 @@ func fold(s string) string {
 	}
 }
 
-// Cut keeps the head and the tail of a safe text of more than limit bytes,
-// with a mark between them that says how much is missing. The result fits the
-// limit and is as safe as s: the tail goes on behind the mark in its line, so
-// that no cut makes a new start of a line.
+// Cut keeps the head and the tail of a safe text of more than limit bytes, with a mark between them that says how much
+// is missing. The result fits the limit and is as safe as s: the tail goes on behind the mark in its line, so that no
+// cut makes a new start of a line.
 func Cut(s string, limit int) string { return cut(s, limit, "\n[... %d bytes cut ...] ") }
 
 // CutLine is Cut for one line, which stays one line.
@@ -113,9 +108,8 @@ func border(s string, i int) int {
 
 var drive = regex.Of(`^[A-Za-z]:`)
 
-// Path is a file as reports name it: one safe line, below the root of the
-// repository, with forward slashes, without "." and ".."; "" when nothing of it
-// is left.
+// Path is a file as reports name it: one safe line, below the root of the repository, with forward slashes, without "."
+// and ".."; "" when nothing of it is left.
 func Path(file string) string {
 	if relative(file) {
 		return file
@@ -124,8 +118,7 @@ func Path(file string) string {
 	return strings.TrimPrefix(path.Clean("/"+file), "/") // as the root, .. goes nowhere
 }
 
-// RootedPath is Path for a reader that knows where the repository lies: a root
-// or a drive stays.
+// RootedPath is Path for a reader that knows where the repository lies: a root or a drive stays.
 func RootedPath(file string) string {
 	slashes := slashed(file)
 	root := drive().FindString(slashes)
@@ -144,8 +137,7 @@ func relative(file string) bool {
 
 func slashed(file string) string { return strings.ReplaceAll(Line(file), `\`, "/") }
 
-// commands puts a blank into everything that a build server takes for a
-// command when the text is printed in a job's log.
+// commands puts a blank into everything that a build server takes for a command when the text is printed in a job's log.
 func commands(s string) string {
 	if strings.Contains(s, "::") {
 		s = colons(s)
@@ -159,8 +151,7 @@ func commands(s string) string {
 	return s
 }
 
-// colons breaks up the :: at the start of a line, blanks before it or not:
-// GitHub's commands.
+// colons breaks up the :: at the start of a line, blanks before it or not: GitHub's commands.
 func colons(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -176,9 +167,8 @@ func colons(s string) string {
 	return b.String()
 }
 
-// obeyed are what follows ## in the commands that are obeyed anywhere in a
-// line: GitHub's and Azure's old form, Azure's, TeamCity's. Not all of these
-// servers care about case, so nobody does here.
+// obeyed are what follows ## in the commands that are obeyed anywhere in a line: GitHub's and Azure's old form, Azure's,
+// TeamCity's. Not all of these servers care about case, so nobody does here.
 var obeyed = []string{"[", "vso[", "teamcity["}
 
 func hashes(s string) string {
