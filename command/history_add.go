@@ -35,7 +35,7 @@ func historyAddCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "add", Usage: "add runs: reports of tribunal, or anything that report reads", ArgsUsage: "[INPUT ...]",
 		Description: "Every input is one run; an export has several. Merge the shards of a run with report first. A run that is already stored " +
-			"does not change; with another label or commit it is added again.\n" +
+			"does not change; with another value of a stored label or commit it is added again.\n" +
 			"Reports of tribunal keep the verdicts they have, unless a flag changes the policy. Other inputs are judged by\n" +
 			config.FileName + ". In a folder, a report is skipped if its trials are added from another file.\n\n" +
 			"The exit code is 2 if an input could not be added, or has malformed records (see --lenient). Failed tests do not\n" +
@@ -261,7 +261,7 @@ func (a *adding) keep(ctx context.Context, e *envelope.Envelope) error {
 	}
 	short := history.Run{ID: id}.Short()
 	if !added {
-		_, err = fmt.Fprintf(a.env.Stdout, "already stored %s: a run with the same trials; if yours is another run, give it its own --run-id or "+
+		_, err = fmt.Fprintf(a.env.Stdout, "already stored %s: a run with the same trials; if yours is another run, give it its own "+
 			"--started-at\n", short)
 		return err
 	}
