@@ -119,11 +119,7 @@ func OutputTable() string {
 	for _, f := range render.Formats {
 		var flags []string
 		for _, o := range f.Options {
-			if o.Switch {
-				flags = append(flags, "`--"+o.Name+"`")
-				continue
-			}
-			flags = append(flags, fmt.Sprintf("`--%s %s`", o.Name, strings.Join(o.Choices(), "`, `")))
+			flags = append(flags, "`--"+o.Name+words.If(!o.Switch, " "+strings.Join(o.Choices(), "`, `"))+"`")
 		}
 		endings := words.If(len(f.Endings) > 0, "`"+strings.Join(f.Endings, "`, `")+"`")
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", f.Name, f.Doc, endings, strings.Join(flags, "; "), f.Inconclusive, f.Lost)
@@ -134,6 +130,9 @@ func OutputTable() string {
 // formatsFor says of each input that a path means what it is read as, what is found
 // in it, and what is lost.
 func formatsFor(env Env, path string) error {
+	if path == "-" {
+		return fmt.Errorf("formats --for %s: standard input is not read here; write it to a file, and name the file", path)
+	}
 	files, err := input.Files([]string{path})
 	if err != nil {
 		return err

@@ -234,8 +234,9 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 // usage reads what the call and the configuration say, and what of it cannot be.
 func (p *trialRun) usage() (err error) {
 	c := p.c
-	if c.NArg() > 0 {
-		args := strings.Join(c.Args().Slice(), " ")
+	if args := strings.Join(c.Args().Slice(), " "); c.NArg() > 0 && c.Bool(flagResume) {
+		return fmt.Errorf("--resume takes no argument, found %q; to choose the run, name the folder of its journal: --journal DIR", args)
+	} else if c.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q; the command comes after --, as in: tribunal run --threshold 0.9 -- %s", args, args)
 	}
 	if c.Bool(flagResume) && c.Bool(flagDryRun) {
