@@ -92,6 +92,9 @@ func only(tests []runner.Test, choices []choice) ([]runner.Test, error) {
 
 func matchesNone(word string, past bool, tests int, first envelope.Key) error {
 	hint := "it must match the whole name; for a part, write '*part*'"
+	if tests == 0 {
+		return fmt.Errorf("--only %s matches no test, as the command named none", word)
+	}
 	if word == wordFlaky {
 		hint = map[bool]string{true: "the history calls none of them flaky",
 			false: "with tribunal run --history, it also means the tests that the history calls flaky"}[past]
@@ -413,7 +416,7 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 		}
 		failed = append(failed, test)
 	}
-	c := e.Summary.Counts
+	c, name := e.Summary.Counts, cmp.Or(words.If(name == input.Standard, "standard input"), name)
 	switch {
 	case c.Tests > 0 && c.Pass+c.Skip == c.Tests && e.Gate.ExitCode == 0:
 		return nil, fmt.Errorf("every test of %s passed or was skipped, %w", name, errNothing)
