@@ -75,7 +75,7 @@ func WriteArgs(w io.Writer, p *next.Plan) error {
 func WriteMatrix(w io.Writer, p *next.Plan) error {
 	const mostInMatrix = 256 // how many jobs GitHub makes of one matrix
 	if len(p.Trials) > mostInMatrix {
-		return errors.New("matrix: GitHub allows 256 jobs; give --batch 256 or less")
+		return errors.New("GitHub allows 256 jobs; give --batch 256 or less")
 	}
 	return writeValues(w, "", struct {
 		Include []next.Trial `json:"include"`
