@@ -190,7 +190,7 @@ func badly(end process.End) error {
 	case end.Signal != "":
 		return fmt.Errorf("it was killed by signal %s", end.Signal)
 	case end.Code != 0:
-		return fmt.Errorf("exit status %d", end.Code)
+		return fmt.Errorf("it ended with exit code %d", end.Code)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -112,10 +113,7 @@ func trialFlag(c *cli.Context, name, word string) (row int, err error) {
 	}
 	n, err := strconv.Atoi(said)
 	if err != nil || n < 1 {
-		if word != "" {
-			word = ", or " + word
-		}
-		return 0, fmt.Errorf("show: --%s %q: give the number of a trial, 1 or more%s", name, said, word)
+		return 0, fmt.Errorf("show: --%s %q: give the number of a trial, 1 or more%s", name, said, words.Around(", or ", word))
 	}
 	return n - 1, nil
 }
@@ -135,6 +133,7 @@ func withConversations(c *cli.Context, env Env, outs []output[*parting.Shown]) (
 	if err != nil {
 		return nil, err
 	}
+	adviseReport(e)
 	nothing := len(e.Tests) == 0
 	switch wrong := mention(env.Stderr, e.Problems, e.Policy.Policy, nothing) > 0; {
 	case nothing && wrong:
@@ -176,10 +175,24 @@ func convert(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
+	adviseReport(judged)
 	code := gate.ExitOK
 	if judged.Gate.InputErrors > 0 || judged.Gate.ExitCode == gate.ExitUnusable {
 		code = gate.ExitUnusable
 	}
 	judged.Gate.ExitCode = code
 	return end(env, judged, outs, ending{len(judged.Tests), judged.Problems, judged.Policy.Policy, code, judged.Gate.Reasons}, nil)
+}
+
+var flagsOfReport = strings.NewReplacer("--lenient accepts", "'tribunal report --lenient' accepts", "--allow-empty accepts",
+	"'tribunal report --allow-empty' accepts", "set --score-threshold", "use 'tribunal report --score-threshold'")
+
+// adviseReport names the command that has a flag which this one lacks.
+func adviseReport(e *envelope.Envelope) {
+	for i := range e.Problems {
+		e.Problems[i].Message = flagsOfReport.Replace(e.Problems[i].Message)
+	}
+	for i := range e.Gate.Reasons {
+		e.Gate.Reasons[i] = flagsOfReport.Replace(e.Gate.Reasons[i])
+	}
 }

@@ -81,7 +81,8 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 	case s.N() == 0 && t.CostLimited:
 		return by, word(envelope.Error, "no trial counts: the cost limit was reached before the first (%s)", classes(t.Trials.Excluded))
 	case where == untried:
-		return by, skipped(t.Trials.Total)
+		all := "all " + words.Count(t.Trials.Total) + " trials were skipped"
+		return by, word(envelope.Skip, "%s", words.If(t.Trials.Total == 1, "its only trial was skipped")+words.If(t.Trials.Total != 1, all))
 	case where == voided:
 		return by, word(envelope.Error, "no trial counts: %s excluded (%s)", words.Plural(left, "trial", "trials"), classes(t.Trials.Excluded))
 	case where == thin:
@@ -111,13 +112,6 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 // then its rule judges repeats. Any other rule for retries judges all trials.
 func (r *ruled) byRepeats(s *rule.Sample) bool {
 	return r.retry != nil && r.retry.Name == unnamedRetry && s.Retries > 0 && len(s.Chains) > 1
-}
-
-func skipped(n int) rule.Judgement {
-	if n == 1 {
-		return word(envelope.Skip, "its only trial was skipped")
-	}
-	return word(envelope.Skip, "all %s were skipped", words.Plural(n, "trial", "trials"))
 }
 
 // listed reports a test that the journal of a run names, whatever came of it.

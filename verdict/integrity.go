@@ -168,7 +168,7 @@ func anomaliesOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled,
 			t := &env.Tests[i]
 			s[0].add(true, missing(t.Rows), t)
 			s[1].add(isCached(t.Rows), t.Rows.Len(), t)
-			s[2].add(known, before(t.Rows, start), t)
+			s[2].add(known, each.Count(t.Rows.StartedAt().Values(), func(at int64) bool { return at < start }), t)
 			s[3].add(true, unscoredBeside(t), t)
 			s[4].add(unsaid, aboveOne(t), t)
 			s[5].add(fasterAfterFirst(t.Rows), t.Rows.Len(), t)
@@ -291,8 +291,4 @@ func constant[T envelope.Cell](c envelope.Column[T], n int) bool {
 		ok = present && v == first
 	}
 	return ok && first > 0
-}
-
-func before(rows *envelope.Rows, start int64) int {
-	return each.Count(rows.StartedAt().Values(), func(at int64) bool { return at < start })
 }

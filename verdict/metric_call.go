@@ -40,7 +40,7 @@ func ParseMetric(text string) (envelope.MetricCall, error) {
 
 // parseArguments reads name=value, name=value.
 func parseArguments(text string) (map[string]any, error) {
-	given := map[string]any{}
+	var given map[string]any
 	for strings.TrimSpace(text) != "" {
 		name, rest, ok := strings.Cut(text, "=")
 		if !ok {
@@ -55,15 +55,12 @@ func parseArguments(text string) (map[string]any, error) {
 		if _, twice := given[name]; twice {
 			return nil, fmt.Errorf("%s is given twice", name)
 		}
-		given[name] = value
+		each.Put(&given, name, value)
 		text = strings.TrimSpace(rest[d.InputOffset():])
 		if text != "" && !strings.HasPrefix(text, ",") {
 			return nil, fmt.Errorf("a comma is expected after the value of %s, found %q", name, text)
 		}
 		text = strings.TrimPrefix(text, ",")
-	}
-	if len(given) == 0 {
-		return nil, nil
 	}
 	return given, nil
 }

@@ -82,9 +82,9 @@ func ParseWith(spec, records string, own map[string]Named) (Mapping, error) {
 	m.Records = strings.TrimSuffix(m.Records, "[]")
 	switch {
 	case !m.has("test"):
-		return m, errors.New("the mapping names no test: begin with test=.path")
+		return m, errors.New("the mapping names no test; write all fields into one mapping, as in test=.name,status=.ok")
 	case !m.has("status") && !m.has("score") && !m.has("category") && !m.has("checks"):
-		return m, errors.New("the mapping names neither status nor score nor category nor checks: add one, for instance status=.ok")
+		return m, errors.New("the mapping names neither status nor score nor category nor checks; write all fields into one mapping, as in test=.name,status=.ok")
 	}
 	return m, nil
 }

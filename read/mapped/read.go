@@ -59,7 +59,7 @@ func (m Mapping) Read(r io.Reader, to envelope.Sink) error {
 	default:
 		err = s.table(in)
 	}
-	s.close()
+	s.close(m.Records == "" && (first == '{' || first == '<'))
 	return err
 }
 
@@ -350,8 +350,8 @@ func (s *session) set(t *envelope.Trial, p part, v value, line, column int) bool
 }
 
 // close says which paths matched nothing at all, and how many records were none of
-// those that are trials.
-func (s *session) close() {
+// those that are trials. whole is a document without a path to records.
+func (s *session) close(whole bool) {
 	if s.others > 0 && !s.m.quiet {
 		s.problem(envelope.SeverityInfo, codeOthers, 1, 1, "Tribunal skips %s: where=%s is not true", words.Plural(s.others, "record", "records"),
 			strings.Join(s.m.where, " || "))
@@ -364,7 +364,7 @@ func (s *session) close() {
 		if s.records > 0 && s.missed[i] > 0 && !s.m.quiet {
 			s.problem(envelope.SeverityWarning, "unmatched-path", s.missed[i], 0,
 				"%s (mapped to %s) has no value in any record (%s)%s", shown(p), p.name(), words.Count(s.records),
-				words.If(s.records == 1 && p.name() == "test", ": if the document has an array of records, name it with --records .path"))
+				words.If(whole && s.records == 1 && p.name() == "test", ": if the document has an array of records, name it with --records .path"))
 		}
 	}
 }
