@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -131,7 +132,7 @@ func OutputTable() string {
 // in it, and what is lost.
 func formatsFor(env Env, path string) error {
 	if path == "-" {
-		return fmt.Errorf("formats --for %s: standard input is not read here; write it to a file, and name the file", path)
+		return errors.New("formats --for -: standard input is not read here; write it to a file, and name the file")
 	}
 	files, err := input.Files([]string{path})
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,6 +15,7 @@ import (
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/verdict/parting"
 	"tribunal/internal/words"
+	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
 )
@@ -128,18 +128,18 @@ func withConversations(c *cli.Context, env Env, outs []output[*parting.Shown]) (
 	if err != nil {
 		return nil, err
 	}
+	layer.AllowEmpty = envelope.Some(true) // that there is nothing to show is said below
 	redactStderr(env, layer)
 	e, err := readOnce(c, env, inputs, file, layer, nil, func(b *count.Builder) { b.KeepConversations(count.KeepEveryConversation) })
 	if err != nil {
 		return nil, err
 	}
-	adviseReport(e)
 	nothing := len(e.Tests) == 0
 	switch wrong := mention(env.Stderr, e.Problems, e.Policy.Policy, nothing) > 0; {
 	case nothing && wrong:
 		return nil, errMentioned
 	case nothing:
-		return nil, errors.New("show: no trial in the input: did the runner start, and does it write here?")
+		return nil, errors.New("show: there is no trial to show")
 	}
 	return e, nil
 }
@@ -158,12 +158,19 @@ func convertCommand(env Env) *cli.Command {
 		Name:      "convert",
 		Usage:     "write trials in another format, without a verdict on the build",
 		ArgsUsage: "[INPUT ...]",
-		Description: "Reads the inputs as report does and writes them in other formats, with 5 outputs and 3 conversations a test. No policy\n" +
-			"applies: you see each test as its runner did. A test with retries passes if one attempt did, a repeated one if all did.\n" +
+		Description: "Reads the inputs as report does and writes them in other formats, with 5 outputs and 3 conversations a test.\n" +
+			config.FileName + " does not apply: you see each test as its runner did. A test with retries passes if one attempt did, a repeated one if all did.\n" +
 			"Failed tests do not change the exit code.\n\n" + convertExamples,
-		Flags:  append(outputFlags(render.Formats), without(inputFlags(), "config", "no-config")...),
+		Flags:  slices.Concat(outputFlags(render.Formats), without(inputFlags(), "config", "no-config"), within(groupInput, keyFlags(convertKeys()))),
 		Action: func(c *cli.Context) error { return convert(c, env) },
 	}
+}
+
+// convertKeys say what of the input is accepted, and which scores pass.
+func convertKeys() []policy.Key {
+	return slices.DeleteFunc(countingKeys(), func(k policy.Key) bool {
+		return !slices.Contains([]string{"score_threshold", "lenient", "allow_empty"}, k.Name)
+	})
 }
 
 func convert(c *cli.Context, env Env) error {
@@ -171,28 +178,18 @@ func convert(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	judged, err := readUnder(c, env, inputs, config.Config{}, envelope.Policy{}, nil)
+	layer, err := flagValues(c, convertKeys())
 	if err != nil {
 		return err
 	}
-	adviseReport(judged)
+	judged, err := readUnder(c, env, inputs, config.Config{}, layer, nil)
+	if err != nil {
+		return err
+	}
 	code := gate.ExitOK
 	if judged.Gate.InputErrors > 0 || judged.Gate.ExitCode == gate.ExitUnusable {
 		code = gate.ExitUnusable
 	}
 	judged.Gate.ExitCode = code
 	return end(env, judged, outs, ending{len(judged.Tests), judged.Problems, judged.Policy.Policy, code, judged.Gate.Reasons}, nil)
-}
-
-var flagsOfReport = strings.NewReplacer("--lenient accepts", "'tribunal report --lenient' accepts", "--allow-empty accepts",
-	"'tribunal report --allow-empty' accepts", "set --score-threshold", "use 'tribunal report --score-threshold'")
-
-// adviseReport names the command that has a flag which this one lacks.
-func adviseReport(e *envelope.Envelope) {
-	for i := range e.Problems {
-		e.Problems[i].Message = flagsOfReport.Replace(e.Problems[i].Message)
-	}
-	for i := range e.Gate.Reasons {
-		e.Gate.Reasons[i] = flagsOfReport.Replace(e.Gate.Reasons[i])
-	}
 }

@@ -34,7 +34,7 @@ func share(part, of int) float64 {
 
 // Corrected is a pass rate corrected for the errors of a judge.
 type Corrected struct {
-	// Raw is the correction as it comes out, Estimate what of it lies in 0..1.
+	// Raw is the corrected rate as calculated, Estimate the same cut to 0..1.
 	Raw, Estimate, Lo, Hi float64
 }
 

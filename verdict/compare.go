@@ -208,7 +208,7 @@ type comparedField struct {
 	name  string
 }
 
-// fieldsOf are the compared fields of a type, which reflection would look up for every test anew.
+// fieldsOf caches the compared fields of each type.
 var fieldsOf sync.Map
 
 func comparedFields(t reflect.Type) []comparedField {

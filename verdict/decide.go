@@ -82,7 +82,7 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 		return by, word(envelope.Error, "no trial counts: the cost limit was reached before the first (%s)", classes(t.Trials.Excluded))
 	case where == untried:
 		all := "all " + words.Count(t.Trials.Total) + " trials were skipped"
-		return by, word(envelope.Skip, "%s", words.If(t.Trials.Total == 1, "its only trial was skipped")+words.If(t.Trials.Total != 1, all))
+		return by, word(envelope.Skip, "%s", cmp.Or(words.If(t.Trials.Total == 1, "its only trial was skipped"), all))
 	case where == voided:
 		return by, word(envelope.Error, "no trial counts: %s excluded (%s)", words.Plural(left, "trial", "trials"), classes(t.Trials.Excluded))
 	case where == thin:

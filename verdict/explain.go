@@ -56,7 +56,8 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 		say("  Adjusted: p = %.4g alone, %.4g after %s over the %s", t.Verdict.PValue.V, t.Verdict.PAdjusted.V, e.Policy.Adjust, e.Policy.Family)
 	}
 	if p := t.History; p != nil {
-		say("  History:  %s over %s: %s (P all trials passed, M some, F none); %s", p.State, words.Plural(p.Runs, "run", "runs"), p.Strip, p.Evidence)
+		runs := words.Plural(p.Runs, "run", "runs")
+		say("  History:  %s over %s: %s (P all trials passed, M some, F none); %s", p.State, runs, p.Strip, p.Evidence)
 	}
 	for i, line := range change {
 		say("  %-9s %s", words.If(i == 0, "Change:"), line)

@@ -51,7 +51,8 @@ func ofEmpty(policy envelope.Effective) envelope.Severity {
 // saysNothingRead finds the error that says why an input has no trial: it cannot be read, or a run had nothing to try.
 func saysNothingRead(s envelope.Source) func(envelope.Problem) bool {
 	return func(p envelope.Problem) bool {
-		return (p.Code == envelope.CodeNothingToTry || p.Code == envelope.CodeUnreadable) && p.Input == s.Input && p.Severity == envelope.SeverityError
+		says := p.Code == envelope.CodeNothingToTry || p.Code == envelope.CodeUnreadable
+		return says && p.Input == s.Input && p.Severity == envelope.SeverityError
 	}
 }
 

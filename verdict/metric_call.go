@@ -128,7 +128,7 @@ func setGiven(m reliability.Metric, call envelope.MetricCall, p *reliability.Par
 	return canonical, nil
 }
 
-// quantiles are two quantiles, p <= q. The second lies in what is not before the first.
+// quantiles are two quantiles, p <= q. The second is searched for from the first on.
 func quantiles(values []float64, p, q float64) (float64, float64) {
 	first := quantileFrom(values, 0, p)
 	return first, quantileFrom(values, int(p*float64(len(values)-1)), q)

@@ -181,7 +181,8 @@ func hashes(s string) string {
 			return b.String()
 		}
 		behind := s[at+2:]
-		if slices.ContainsFunc(obeyed[:], func(word string) bool { return len(behind) >= len(word) && strings.EqualFold(behind[:len(word)], word) }) {
+		begins := func(word string) bool { return len(behind) >= len(word) && strings.EqualFold(behind[:len(word)], word) }
+		if slices.ContainsFunc(obeyed, begins) {
 			b.WriteString(s[:at+2])
 			b.WriteByte(' ')
 			s = behind

@@ -127,7 +127,7 @@ func TestReadValues(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ reason, spec, says string }{
 		{"no test", "status=.ok", "names no test"},
-		{"nothing that decides", "test=.t", "neither status nor score"},
+		{"nothing that decides", "test=.t", "no status, score"},
 		{"an unknown field names the near one", "test=.t,status=.s,cost=.c,duration=.d", "unknown field"},
 		{"a field twice", "test=.t,status=.a,status=.b", "mapped twice"},
 		{"no path", "test=.t,status", "does not map a field"},

@@ -84,7 +84,7 @@ func ParseWith(spec, records string, own map[string]Named) (Mapping, error) {
 	case !m.has("test"):
 		return m, errors.New("the mapping names no test; write all fields into one mapping, as in test=.name,status=.ok")
 	case !m.has("status") && !m.has("score") && !m.has("category") && !m.has("checks"):
-		return m, errors.New("the mapping names neither status nor score nor category nor checks; write all fields into one mapping, as in test=.name,status=.ok")
+		return m, errors.New("the mapping has no status, score, category or checks; write all fields into one mapping, as in test=.name,status=.ok")
 	}
 	return m, nil
 }
@@ -289,7 +289,7 @@ func isCount(v gjson.Result) bool {
 	return err == nil && n >= 0 && (v.Type == gjson.Number || v.Type == gjson.String)
 }
 
-// isWord takes any word and truth value: one that is no label is told with its place.
+// isWord accepts texts and booleans; a word that is no label is reported with its line and column.
 func isWord(v gjson.Result) bool { return isText(v) || v.IsBool() }
 
 func isText(v gjson.Result) bool { return v.Type == gjson.String }

@@ -210,11 +210,10 @@ func (s *session) holds(listed string) bool {
 	return false
 }
 
-// finder is what stands at a path of a record, and how that is called; it is of the
-// type Null where nothing does.
+// finder returns the value at a path of a record and its name, and type Null if there is none.
 type finder func(term) (found gjson.Result, name string)
 
-// value is what stands at the first source of a part at which anything does.
+// value is the value of the first source of a part that has one.
 func (p part) value(find finder) (value, bool) {
 	if p.literal {
 		return value{text: p.from, scale: 1, found: gjson.Result{Type: gjson.String, Str: p.from, Raw: p.from}}, true
@@ -231,9 +230,8 @@ func (p part) value(find finder) (value, bool) {
 	return value{}, false
 }
 
-// all is what stands at the path, or an object of what stands at several, by their names:
-// scores that have a member or a column each. One that could not be measured is an error
-// beside others: those alone do not say that the trial passed.
+// all is the value at the path, or an object with the values at several paths, by name: scores in members or columns
+// of their own. A score that could not be measured is an error: the others alone do not show that the trial passed.
 func (s source) all(find finder) (value, bool) {
 	if len(s) == 1 {
 		return s.value(find)
@@ -272,7 +270,7 @@ func isUnmeasured(v gjson.Result) bool {
 	return v.Type == gjson.Null || v.Type == gjson.String && (v.Str == "" || strings.EqualFold(v.Str, "nan"))
 }
 
-// value is what stands at the path, or the sum of what stands at several.
+// value is the value at the path, or the sum of the values at several paths.
 func (s source) value(find finder) (value, bool) {
 	if len(s) == 1 {
 		found, name := find(s[0])

@@ -24,8 +24,7 @@ import (
 // WriteDocument writes any other document, such as a plan, as indented JSON.
 func WriteDocument[D any](w io.Writer, document *D) error { return writeValues(w, "  ", document) }
 
-// writeValues writes JSON values, each on lines of its own. What a browser would obey is the
-// business of whoever makes a page.
+// writeValues writes JSON values, each on lines of its own. It escapes no HTML.
 func writeValues[V any](w io.Writer, indent string, values ...V) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)

@@ -365,7 +365,8 @@ func (d *execution) apply(actions []runner.Action, timers *timers) (end runner.R
 		case runner.Pause:
 			wait := time.Duration(d.random.Float64() * float64(a.Longest))
 			timers.pause.Reset(wait)
-			d.say("several trials in a row failed for infrastructure reasons: the next trial starts in %s", max(wait, time.Second/10).Round(time.Second/10))
+			wait = max(wait, time.Second/10).Round(time.Second / 10)
+			d.say("several trials in a row failed for infrastructure reasons: the next trial starts in %s", wait)
 		case runner.Stop:
 			return a.How, true
 		}

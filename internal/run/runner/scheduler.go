@@ -307,7 +307,8 @@ func (s *Scheduler) Totals() Totals {
 		if !s.fits(t) {
 			out.Planned += t.planned
 		}
-		out.Counted, out.DearestUSD = out.Counted+t.counted, max(out.DearestUSD, t.spent)
+		out.Counted += t.counted
+		out.DearestUSD = max(out.DearestUSD, t.spent)
 		if t.how == Decided || t.how == Early {
 			out.Saved += t.stop.trials - t.counted
 		}
