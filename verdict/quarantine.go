@@ -158,11 +158,7 @@ func quarantine(env *envelope.Envelope) []envelope.Problem {
 func (w *quarantineMatch) open(env *envelope.Envelope) {
 	var start int64
 	start, w.dated = env.StartedAt()
-	latest := start // of several runs, whose failures are not told apart
-	for _, h := range env.Run.Headers {
-		at, _ := envelope.Instant(h.StartedAt)
-		latest = max(latest, at)
-	}
+	latest := latestStart(env, start)
 	for _, q := range w.policy.Quarantine {
 		end, err := expiry(q) // Resolve checked it
 		w.globs = append(w.globs, newGlob(q.Match))
@@ -171,6 +167,25 @@ func (w *quarantineMatch) open(env *envelope.Envelope) {
 		w.early = append(w.early, w.dated && time.Unix(0, start).Before(begin))
 		w.expired = append(w.expired, err != nil || w.dated && !time.Unix(0, latest).Before(end))
 	}
+}
+
+// latestStart is when the last of several runs started, as its header or its first trial says: their failures are not told apart.
+func latestStart(env *envelope.Envelope, start int64) int64 {
+	for _, h := range env.Run.Headers {
+		at, _ := envelope.Instant(h.StartedAt)
+		start = max(start, at)
+	}
+	firsts := make([]int64, len(env.Run.Sources))
+	for i := range env.Tests {
+		rows := env.Tests[i].Rows
+		for row := range rows.Len() {
+			at, dated := rows.StartedAt().At(row)
+			if of, _ := rows.Source().At(row); dated && int(of) < len(firsts) && (firsts[of] == 0 || at < firsts[of]) {
+				firsts[of] = at
+			}
+		}
+	}
+	return slices.Max(append(firsts, start))
 }
 
 // holds reports an entry whose days the run is within, as far as it is dated.
