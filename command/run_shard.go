@@ -38,7 +38,7 @@ func (p *trialRun) deal(r *driver.Run) error {
 	if p.set.Shard == "" && p.c.Bool(flagByTime) {
 		return errors.New("--by-time splits the tests of a run: give --shard I/N as well")
 	}
-	if p.set.Shard == "" {
+	if r.Sharded = p.set.Shard != ""; !r.Sharded || len(r.Plan.Tests) == 0 { // Settle refuses --shard without tests
 		return nil
 	}
 	part, err := shardOf(p.set.Shard, p.env.Getenv)
@@ -49,7 +49,6 @@ func (p *trialRun) deal(r *driver.Run) error {
 	if err != nil {
 		return err
 	}
-	r.Sharded = true
 	var here []runner.Test
 	for _, t := range r.Plan.Tests {
 		if has(t.Key) {

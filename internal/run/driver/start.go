@@ -369,10 +369,10 @@ func (t *Template) Startable() error {
 		return nil
 	}
 	// Who writes a command in quotes means a line of a shell.
-	if words := strings.Fields(t.text[0]); len(t.text) == 1 && len(words) > 1 {
-		if _, err := exec.LookPath(t.text[0]); err != nil {
-			return fmt.Errorf("the command %q is one word with spaces; leave out the quotes: -- %s; for | or &&, start a shell: -- sh -c %q",
-				t.text[0], t.text[0], t.text[0])
+	if line := t.text[0]; len(t.text) == 1 && len(strings.Fields(line)) > 1 {
+		if _, err := exec.LookPath(line); err != nil {
+			how := words.If(strings.ContainsAny(line, "|&;<>$`"), "start a shell: -- "+words.Shell("sh", "-c", line))
+			return fmt.Errorf("the command %q is one word with spaces; %s", line, cmp.Or(how, "leave out the quotes: -- "+line))
 		}
 	}
 	for _, p := range t.args[0] {

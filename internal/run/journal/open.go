@@ -24,7 +24,7 @@ func Open(dir string) (*Journal, error) {
 		return nil, fmt.Errorf("resuming the journal %s: %w: make the folder and its files writable; to see what is in it: tribunal report %s",
 			dir, err, filepath.Join(dir, FileName))
 	case err != nil:
-		return nil, fmt.Errorf("resuming the journal %s: %w", dir, err)
+		return nil, err // with the path
 	}
 	return j, nil
 }
@@ -163,7 +163,7 @@ func (j *Journal) learn() error {
 		return err
 	})
 	if err == nil && first {
-		err = errors.New("the run died before its first line was written; start a new one")
+		err = fmt.Errorf("%s: the run died before its first line was written; begin a new run", j.Path())
 	}
 	return err
 }

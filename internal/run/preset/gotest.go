@@ -73,7 +73,7 @@ func packageOf(c *command) []string {
 
 func listGo(c *command) (func([]byte) ([]Test, error), error) {
 	if run := runOf(c); strings.Contains(run, "/") {
-		return nil, fmt.Errorf("-run %s names subtests, which cannot be listed; drop them, or put --test IMPORT/PATH.TestX/SUB before --", run)
+		return nil, fmt.Errorf("-run %s names subtests, which cannot be listed; cut it off at the /, or put --test TestX/SUB before the --", run)
 	}
 	skipped, err := skips(c)
 	if err != nil {
