@@ -107,7 +107,7 @@ func (m *Mapping) add(spec string) error {
 		}
 		seen[name] = true
 		if name == whereField {
-			m.where = alternatives(p.from, "||")
+			m.where = each.Of(alternatives(p.from, "||"), cutDot)
 			continue
 		}
 		m.parts = slices.DeleteFunc(m.parts, func(p part) bool { return p.name() == name })

@@ -168,7 +168,7 @@ func TestScorer(t *testing.T) {
 
 // TestWhere: records that are no trials are counted, not lost in silence.
 func TestWhere(t *testing.T) {
-	m, err := Parse(`where=kind=="root" || kind==~null,test=.t,status=.s`, "")
+	m, err := Parse(`where=.kind=="root" || kind==~null,test=.t,status=.s`, "")
 	if err != nil {
 		t.Fatal(err)
 	}
