@@ -105,7 +105,7 @@ func (r *historyLookup) write(e *envelope.Envelope) (judged bool) {
 		return false
 	}
 	r.err = lookUpHistory(r.c, r.env, e)
-	return envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.History != nil && t.History.Before != nil })
+	return envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { p := t.History; return p != nil && (p.Before != nil || p.Worse()) })
 }
 
 // lookUpHistory writes beside each test what the history shows of it. That there is
