@@ -160,6 +160,10 @@ func historyListCommand(env Env) *cli.Command {
 				if c.String("format") == "json" {
 					return listJSON(env.Stdout, runs, matching)
 				}
+				if len(runs) == 0 {
+					_, err = fmt.Fprintf(env.Stderr, "tribunal: %v\n", noRuns(sel, s))
+					return err
+				}
 				return listRuns(env.Stdout, runs, matching)
 			})
 		},

@@ -433,7 +433,8 @@ func (p *trialRun) read(name string) (*envelope.Envelope, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := verdict.NewBuilder(envelope.Policy{})
+	empty := envelope.Policy{AllowEmpty: envelope.Some(p.c.Bool("allow-empty"))}
+	b, err := verdict.NewBuilder(empty)
 	if err != nil {
 		return nil, err
 	}
@@ -446,7 +447,7 @@ func (p *trialRun) read(name string) (*envelope.Envelope, error) {
 	}
 	readIgnored(p.env, b, ignored, len(files), names, options, progress)
 	progress.done()
-	e, err := judge(b, envelope.Policy{}, &historyLookup{c: p.c, env: p.env}, nil)
+	e, err := judge(b, empty, &historyLookup{c: p.c, env: p.env}, nil)
 	if err != nil {
 		return nil, err
 	}

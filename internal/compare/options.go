@@ -88,7 +88,7 @@ func (o Options) Check() error {
 	}
 	refuse(!(o.Confidence >= 0.8 && o.Confidence <= 0.999), "confidence %s is out of range: give 80 to 99.9 percent",
 		words.Level(o.Confidence))
-	refuse(!(o.Margin >= 0 && o.Margin < 1), "margin %v is out of range: give a difference of rates or scores from 0 to below 1, "+
+	refuse(!(o.Margin >= 0 && o.Margin < 1), "--margin %v is out of range: give a difference of rates or scores from 0 to below 1, "+
 		"such as 0.05 or 5%%", o.Margin)
 	refuse(o.Sequential && o.Pairing == PairNone,
 		"--sequential needs pairs; leave out --pairing none, or leave out --sequential and compare once, at the end")
