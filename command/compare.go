@@ -159,12 +159,12 @@ func (q *comparing) setOptions(c *cli.Context) error {
 // setRuns takes the inputs of which every file is a run of its own.
 func (q *comparing) setRuns(c *cli.Context, env Env) error {
 	switch {
+	case q.by != "":
+		return errors.New("compare: --by compares within one run: leave out --base and --candidate")
 	case !c.IsSet("base") || !c.IsSet("candidate"):
 		return errors.New("compare: --base and --candidate go together: give both, or name BASE and CANDIDATE without flags")
 	case c.Args().Len() > 0:
 		return fmt.Errorf("compare: %q has no flag: put --base or --candidate before every input, or before none", c.Args().First())
-	case q.by != "":
-		return errors.New("compare: --by compares within one run: leave out --base and --candidate")
 	}
 	for _, flag := range []string{"base", "candidate"} {
 		args := c.StringSlice(flag)

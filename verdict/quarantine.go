@@ -120,9 +120,6 @@ func checkQuarantine(p envelope.Policy) error {
 			say(len(text[1]) > longestNote, fmt.Sprintf("%s is longer than %d bytes", text[0], longestNote))
 		}
 	}
-	if c := p.QuarantineCap; c.OK && c.V < 0 {
-		errs = append(errs, fmt.Errorf("quarantine cap %d: give 0 or more tests", c.V))
-	}
 	return errors.Join(errs...)
 }
 

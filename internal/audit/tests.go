@@ -208,7 +208,7 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	}
 	if variants < leastVariants {
 		say(envelope.SeverityWarning, CodeFewVariants, "with %s Tribunal cannot say which tests rank well: give %d or more variants; "+
-			"%d for a smaller set; %d to find tests that rank against the rest", named, leastVariants, leastToRank, a.Needed)
+			"%d for a smaller set of tests; %d to find tests that rank against the rest", named, leastVariants, leastToRank, a.Needed)
 		return
 	}
 	a.Least = envelope.Some(plan.Digits(-math.Tanh(z / math.Sqrt(float64(variants-3)))))

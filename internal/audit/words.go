@@ -28,6 +28,8 @@ func (g *Gate) Sentence() string {
 	s := words.If(steady > 0, words.Plural(steady, "test fails", "tests fail")+" most runs. Apart from that, ")
 	hi, runs := g.ByChance.Predicted.Hi, words.Plural(g.Runs, "run", "runs")
 	switch {
+	case steady > 0 && steady == len(g.Tests):
+		return strings.TrimSuffix(s, " Apart from that, ")
 	case g.Runs == 0 || g.failed > 0 || hi.OK && hi.V == 0:
 		s += "this policy is red by chance in " + percent(g.ByChance.Predicted.Value) + " of runs" +
 			words.If(g.Runs == 1, ", if its single run is typical")
@@ -59,7 +61,7 @@ func (g *Gate) Sentence() string {
 }
 
 func (o *Option) flags() string {
-	return "--rule " + o.Rule + words.If(o.Threshold.OK, " --threshold "+words.Short(o.Threshold.V)) + " -n " + strconv.Itoa(o.Trials)
+	return "--rule " + o.Rule + words.If(o.Threshold.OK, " --threshold "+words.Short(o.Threshold.V)) + words.If(o.Trials > 0, " -n "+strconv.Itoa(o.Trials))
 }
 
 // Document is the audit as titles, texts and tables.

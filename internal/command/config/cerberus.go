@@ -175,7 +175,7 @@ func (r *reader) contract(s *cerberus.Suite, n ast.Node, key string, seen map[st
 		}},
 		"type": {true, func(n ast.Node, key string) {
 			if word, ok := value[string](r, n, key, "code or judge"); ok && word != "code" {
-				r.fail(n, key, suggest.Unknown("type of contracts", word, []string{"code", "judge"}))
+				r.fail(n, key, suggest.Unknown("contract type", word, []string{"code"}))
 			}
 		}},
 		"assert": {true, func(n ast.Node, key string) {

@@ -120,6 +120,7 @@ func TestParseSaysWhere(t *testing.T) {
 		{"confidence_pct out of range", "inconclusive: {on: true, confidence_pct: 99.5}\n", 1, "inconclusive.confidence_pct", "80 to 99"},
 		{"an unknown rule", "tests:\n  - match: x\n    rule: wilsn\n", 3, "tests[0].rule", "did you mean wilson"},
 		{"an entry for nothing", "tests:\n  - rule: any\n", 2, "tests[0]", "matches no test"},
+		{"a range without an end", "score_range: a\n", 1, "score_range", "score_range: \"a\": give the lowest"},
 		{"a list where a mapping is due", "run_options: [1]\n", 1, "run_options", "a mapping of keys"},
 		{"a mapping where a list is due", "tests: {match: x}\n", 1, "tests", "a list is expected"},
 		{"a pattern that is no expression", "redact:\n  patterns:\n    - ok\n    - 'a('\n", 4, "redact.patterns[1]", "RE2"},

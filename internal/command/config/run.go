@@ -266,7 +266,8 @@ var quarantineKeys = map[string]setter{
 func quarantined(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	for at, item := range r.items(n, key, errors.New("a list is expected; an entry has match and expires, perhaps owner, reason, ticket")) {
 		var q envelope.Quarantine
-		if r.policy(item, at, quarantineEntry(&q)); checked(r, item, at, envelope.Policy{Quarantine: []envelope.Quarantine{q}}) {
+		if r.policy(item, at, quarantineEntry(&q)); item.Type() != ast.StringType &&
+			checked(r, item, at, envelope.Policy{Quarantine: []envelope.Quarantine{q}}) {
 			p.Quarantine = append(p.Quarantine, q)
 		}
 	}

@@ -86,7 +86,7 @@ func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 	}
 	passOver(b, envelope.SeverityWarning, outside, len(files), "links out of the folder")
 	tellDead(b, dead, len(files), len(endings) > 0)
-	passOver(b, envelope.SeverityInfo, unknown, len(files), "no known format; one that a report names is read with it")
+	passOver(b, envelope.SeverityInfo, unknown, len(files), "no known format; an attachment that a report names is read with it")
 	passOver(b, envelope.SeverityInfo, tables, len(files), "records of no runner; to read one, name the file")
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "only trials that other files have")
 	passOver(b, envelope.SeverityInfo, again, len(files), "the same trials again, as TestNG, Ant or Allure write them; to read one, name it")

@@ -100,7 +100,7 @@ const longestArgument = 128 << 10
 // the first line, or a name a line; reasons are comments. A test that would take others of all with
 // it stays in, as does one whose name is none of that runner: kept says why.
 func WriteSkips(w io.Writer, format string, tests []Skip, all []envelope.Key) (kept []Skip, err error) {
-	f, err := suggest.Find("format", format, skipFormats, nameOfSkips)
+	f, err := suggest.Find("runner", format, skipFormats, nameOfSkips)
 	if err != nil {
 		return nil, err
 	}
