@@ -187,9 +187,7 @@ func mostFrequent(reasons []Reason) []Key {
 // tokens are the words of a form; a quoted text is one.
 func tokens(form string) []string {
 	var all []string
-	plain := func(s string) {
-		all = append(all, each.Where(strings.Split(s, " "), func(word string) bool { return word != "" })...)
-	}
+	plain := func(s string) { all = append(all, strings.FieldsFunc(s, func(c rune) bool { return c == ' ' })...) }
 	at := 0
 	for _, q := range quotations(form) {
 		plain(form[at:q[0]])
@@ -212,7 +210,11 @@ func label(represents Key, group []*Reason) string {
 	}
 	for _, of := range [][]string{texts, forms, {represents.lastPart()}} {
 		if l, ok := shared(of); ok {
-			return ellipses().ReplaceAllString(strings.ReplaceAll(l, mask, "…"), "…")
+			l = ellipses().ReplaceAllString(strings.ReplaceAll(l, mask, "…"), "…")
+			if l == "…" { // messages of one word, such as E101 and E102
+				l = texts[0] + ", …"
+			}
+			return l
 		}
 	}
 	return ""
