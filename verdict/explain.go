@@ -214,7 +214,7 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	other, others := words.If(retried, " that is no retry"), words.If(retried, " that are no retries")
 	if adjust != "" && adjust != "none" {
 		raw := newWhatIf(t, s, r, true, farthest).status(0)
-		out = append(out, fmt.Sprintf("without the adjustment (%s) this test is %s; the next lines leave it out, too:", adjust, shown(raw)))
+		out = append(out, fmt.Sprintf("without the adjustment (%s) this test is %s; also without it:", adjust, shown(raw)))
 	}
 	for _, next := range []struct {
 		passed    bool

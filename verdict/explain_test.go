@@ -68,7 +68,7 @@ func TestExplainLooksAtTheTestAloneBeforeAdjusting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"t: UNDECIDED", "without the adjustment (bonferroni) this test is FAIL; the next lines leave it out, too:", "in a row would make it PASS"} {
+	for _, want := range []string{"t: UNDECIDED", "without the adjustment (bonferroni) this test is FAIL; also without it:", "in a row would make it PASS"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}

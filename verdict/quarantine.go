@@ -102,11 +102,8 @@ const longestNote = 500
 func checkQuarantine(p envelope.Policy) error {
 	var errs []error
 	for _, q := range p.Quarantine {
-		say := func(wrong bool, what string) {
-			if wrong {
-				errs = append(errs, fmt.Errorf("quarantine of %s: %s", cmp.Or(q.Match, "(no match)"), what))
-			}
-		}
+		says := ""
+		say := func(wrong bool, what string) { says += words.If(wrong, "; "+what) }
 		_, err := expiry(q)
 		say(q.Match == "", "match is missing: give a glob of test names, such as search/*")
 		say(q.Expires == "", "expires is missing: give the last day of the quarantine, such as 2026-03-31")
@@ -118,6 +115,9 @@ func checkQuarantine(p envelope.Policy) error {
 			fmt.Sprintf("at_least %s is out of range: give the pass rate of the flaky test, above 0 and below 1", words.Number(q.AtLeast.V)))
 		for _, text := range [][2]string{{"match", q.Match}, {"owner", q.Owner}, {"reason", q.Reason}, {"ticket", q.Ticket}} {
 			say(len(text[1]) > longestNote, fmt.Sprintf("%s is longer than %d bytes", text[0], longestNote))
+		}
+		if says != "" {
+			errs = append(errs, fmt.Errorf("quarantine%s: %s", words.Around(" of ", q.Match), says[2:]))
 		}
 	}
 	return errors.Join(errs...)

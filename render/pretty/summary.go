@@ -18,7 +18,7 @@ func (r *report) summary() {
 	r.text("", "  ", r.countOfTests(s), 4)
 	r.text("", "  ", r.countOfTrials(&s.Trials), 6)
 	r.rates(s)
-	if len(r.e.Policy.Metric) == 0 && r.e.Policy.Metrics != policy.MetricsAll { // else the headline has them
+	if len(r.e.Policy.Metric)+len(r.e.Policy.K) == 0 && r.e.Policy.Metrics != policy.MetricsAll { // else the headline has them
 		r.labelled("Metrics", r.metricsInOne())
 	}
 	r.labelled("Spent", standing.Spent(&r.e.Run.Header, s))

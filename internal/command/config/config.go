@@ -299,7 +299,8 @@ func checked(r *reader, n ast.Node, key string, p envelope.Policy) bool {
 		if found := new(policy.KeyError); errors.As(err, &found) {
 			err = errors.New(found.Typed("", n.String()))
 		}
-		r.fail(n, key, errors.New(strings.TrimPrefix(err.Error(), key[strings.LastIndexByte(key, '.')+1:]+" ")))
+		says := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "quarantine of "), "quarantine: ")
+		r.fail(n, key, errors.New(strings.TrimPrefix(says, key[strings.LastIndexByte(key, '.')+1:]+" ")))
 		return false
 	}
 	return true

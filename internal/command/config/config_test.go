@@ -130,7 +130,7 @@ func TestParseSaysWhere(t *testing.T) {
 		{"a word where patterns are due", "redact: {patterns: x}\n", 1, "redact.patterns", "a list of expressions"},
 		{"an unknown key of redact", "redact:\n  pattern: x\n", 2, "redact.pattern", "did you mean patterns"},
 		{"a field without a name", "redact: {fields: ['']}\n", 1, "redact.fields", "1 to 200"},
-		{"a quarantine for ever", "quarantine:\n  - match: a\n", 2, "quarantine[0]", "expires is missing"},
+		{"a quarantine for ever", "quarantine:\n  - match: a\n", 2, "quarantine[0]", "quarantine[0]: a: expires is missing"},
 		{"a quarantine until no day", "quarantine:\n  tests:\n    - match: a\n      expires: 2026-13-01\n", 3, "quarantine.tests[0]", "is not a date"},
 		{"an unknown key of an entry", "quarantine:\n  - match: a\n    expire: 2026-01-01\n", 3, "quarantine[0].expire", "did you mean expires"},
 		{"a cap below nobody", "quarantine:\n  cap: -1\n", 2, "quarantine.cap", "0 or more"},
