@@ -181,7 +181,7 @@ func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
 		*field = envelope.Some(int64(c.Int(name)))
 	case *[]int:
 		if *field, err = wholeNumbers(c.String(name)); err != nil {
-			err = fmt.Errorf("--%s: %w", name, err)
+			err = fmt.Errorf("%s: %w", dashed(name), err)
 		}
 	case *[]string:
 		*field = c.StringSlice(name)

@@ -291,7 +291,7 @@ func mention(w io.Writer, problems []envelope.Problem, policy envelope.Policy, a
 		}
 	}
 	if more := gate.Broken(problems, envelope.Policy{Strict: policy.Strict}) - mentioned; n > mentioned {
-		fmt.Fprintf(w, "tribunal: and %s; 'tribunal report -f json' lists more\n", words.Plural(more, "more error", "more errors"))
+		fmt.Fprintf(w, "tribunal: and %s; 'tribunal report INPUT -f json' lists more\n", words.Plural(more, "more error", "more errors"))
 	}
 	return n
 }

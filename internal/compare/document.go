@@ -319,7 +319,7 @@ func (c *Comparison) nothingShared(x *Contrast) envelope.Problem {
 	}
 	if x.Summary.Tests > 0 {
 		return envelope.Problem{Severity: severity, Code: CodeNothingShared,
-			Message: x.Run.Reason + "; 'tribunal report' shows which of " + c.Base.Name + " and " + x.Candidate.Name + " were excluded or skipped"}
+			Message: x.Run.Reason + "; 'tribunal report' shows which trials of " + c.Base.Name + " and " + x.Candidate.Name + " do not count"}
 	}
 	return envelope.Problem{Severity: severity, Code: CodeNothingShared,
 		Message: fmt.Sprintf("no test is on both sides: base has %s, and %s has %s; %s%s", firstOf(x.Gone), x.Candidate.Name, firstOf(x.New),

@@ -200,8 +200,8 @@ func partWords(all []Part, one, many string) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s %s changed differently from test to test, so no change over all tests is shown "+
 			"(p %s, %s adjusted)", one, first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
 	default:
-		lines = append(lines, fmt.Sprintf("%s: no change beyond chance; the smallest p is %s of %s, %s adjusted", of,
-			words.Probability(first.PValue.V), first.name(), words.Probability(first.PAdjusted.V)))
+		lines = append(lines, fmt.Sprintf("%s: no change beyond chance; %s has the smallest p, %s (%s adjusted)", of,
+			first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
 	}
 	return lines
 }

@@ -169,7 +169,7 @@ func (r *Ranking) Sentence() string {
 	case len(r.Best) == 1 && n == 2:
 		return "Best is " + named(0) + ": " + named(1) + " is worse, with " + level + " confidence."
 	case len(r.Best) == 1:
-		return "Best is " + named(0) + fmt.Sprintf(": all %d others are worse, with %s confidence.", n-1, level)
+		return "Best is " + named(0) + fmt.Sprintf(": the %d others are worse, with %s confidence.", n-1, level)
 	}
 	s := "Best is " + named(0) + ", or one of " + list(r.Best[1:])
 	switch len(r.Best) {

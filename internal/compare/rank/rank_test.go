@@ -118,7 +118,7 @@ func TestRanking(t *testing.T) {
 		exit     int
 		problem  string
 	}{
-		{"surely the best", []compare.Input{judged(t, "a", tests(2, 20, 6), "", 0), judged(t, "b", tests(19, 20, 6), "", 0), judged(t, "c", tests(3, 20, 6), "", 0)}, "Best is b: all 2 others are worse, with 95 % confidence.", 1, 0, 0, ""},
+		{"surely the best", []compare.Input{judged(t, "a", tests(2, 20, 6), "", 0), judged(t, "b", tests(19, 20, 6), "", 0), judged(t, "c", tests(3, 20, 6), "", 0)}, "Best is b: the 2 others are worse, with 95 % confidence.", 1, 0, 0, ""},
 		{"alike", []compare.Input{judged(t, "a", tests(9, 10, 3), "", 0), judged(t, "b", tests(9, 10, 3), "", 0)}, "No variant is shown to be the best: b passed as often as a so far.", 2, 0, 0, ""},
 		{"one", []compare.Input{judged(t, "a", tests(9, 10, 3), "", 0)}, "Nothing is ranked.", 0, 0, 2, "only a has counted trials, and a ranking needs two variants: add one, as in a=a.json b=b.json"},
 		{"one test", []compare.Input{judged(t, "a", tests(19, 20, 1), "", 0), judged(t, "b", tests(3, 20, 1), "", 0)}, "Best is a: b is worse, with 95 % confidence.", 1, 0, 0, ""},
