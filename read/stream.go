@@ -68,7 +68,7 @@ func stream(b *count.Builder, name string, r io.Reader, o Options) (format strin
 	}
 	crash.Reading(name, f.Name)
 	called := f.Name
-	if o.As == nil && isBlank(in) {
+	if isBlank(in) {
 		called = "" // nothing is of no format
 	}
 	to, before := b.Input(name, called), b.Trials()

@@ -60,6 +60,9 @@ func formatNote(format, advice string) string {
 	if format == "" {
 		return ": it is empty; did the runner start, and does it write here?" + words.Around(" ", advice)
 	}
+	if format == "mapped" {
+		return " (read by a mapping; check --map and --records" + words.Around("; ", advice) + ")"
+	}
 	return " (read as " + format + "; --from reads it as another format" + words.Around(", ", advice) + ")"
 }
 

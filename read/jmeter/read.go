@@ -242,7 +242,7 @@ func (rd *reader) take(s *sample) {
 func (rd *reader) xml(in io.Reader) error {
 	return xmlwalk.Read(in, rd.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) {
 		if e.Name != root {
-			doc.Refuse(e, root)
+			doc.Refuse(e, root, "--from")
 			return
 		}
 		for e := range doc.Children() {

@@ -108,7 +108,7 @@ func (rd *reader) document(doc *xmlwalk.Doc, start *xmlwalk.Element) {
 			rd.whole.Fail("", "tests of Failsafe did not end", cmp.Or(why, "their time ran out"))
 		}
 	default:
-		doc.Refuse(start, "testsuites or testsuite")
+		doc.Refuse(start, "testsuites or testsuite", "--from")
 	}
 }
 

@@ -368,7 +368,7 @@ func decide(t *envelope.Trial, scorer string) error {
 	case len(names) == 0:
 		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "nobody scored it"
 	case scorer != "":
-		return errors.New("the scorer " + quoted(scorer) + " has no score here: use one of " + words.Some(names, quoted))
+		return errors.New("the scorer " + quoted(scorer) + " has no score here; scorers that have one: " + words.Some(names, quoted))
 	}
 	return nil
 }

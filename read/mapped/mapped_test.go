@@ -43,7 +43,7 @@ func TestRead(t *testing.T) {
 		{"CSV with a header, quotes and a missing cell", "test=name,status=.ok,duration_ms=ms", "", "name,ok,ms\n\"a, b\",true,12\nc,false,\n", []string{"a, b pass -1 12 -1  []", "c fail -1 -1 -1  []"}, nil},
 		{"a table parted by semicolons, with one in quotes", "test=name,status=.ok,message=why", "", "name;ok;why\r\n\"a;b\";true;1,5\r\n", []string{"a;b pass -1 -1 -1  []"}, nil},
 		{"a table parted by tabs keeps empty cells in their place", "test=name,status=.ok,duration_ms=ms", "", "name\tms\tok\na\t\tno\n", []string{"a fail -1 -1 -1  []"},
-			[]string{"warning unmatched-path 2: .ms (mapped to duration_ms) has no value in any record (1)"}},
+			[]string{"warning unmatched-path 2: ms (mapped to duration_ms) has no value in any record (1)"}},
 		{"a row with more cells than the header may be shifted", "test=name,status=ok", "", "name,ok\nParis, France,true\nb,true,,\n", []string{"b pass -1 -1 -1  []"},
 			[]string{"error malformed-record 2: the record is not counted: it has 3 cells and the header has 2"}},
 		{"two columns of a name may disagree", "test=name,status=ok", "", "name,ok,ok\na,true,false\n", nil, []string{`error malformed-record 1: the table is not read: several columns are called "ok"`}},

@@ -138,7 +138,7 @@ func parsePart(word string) (part, error) {
 	field, from, ok := strings.Cut(word, "=")
 	field, from = strings.TrimSpace(field), strings.TrimSpace(from)
 	if !ok || field == "" || from == "" {
-		return part{}, fmt.Errorf("%q does not map a field: give field=.path without commas, for instance test=.name", strings.TrimSpace(word))
+		return part{}, fmt.Errorf("%q does not map a field: write field=.path, such as test=.name, and a comma only between two fields", strings.TrimSpace(word))
 	}
 	p := part{field: field, from: from}
 	if label, isLabel := strings.CutPrefix(field, "labels."); isLabel && label != "" {
@@ -297,14 +297,6 @@ func isText(v gjson.Result) bool { return v.Type == gjson.String }
 // spoken is a name in small letters and without what parts its words.
 func spoken(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
-}
-
-// shown is a path as messages have it.
-func shown(p part) string {
-	if strings.ContainsAny(p.from, "?*/+") {
-		return p.from
-	}
-	return "." + cutDot(p.from)
 }
 
 func cutDot(path string) string { return strings.TrimPrefix(strings.TrimSpace(path), ".") }

@@ -161,7 +161,7 @@ func TestScorer(t *testing.T) {
 	if len(s.Trials) != 2 || s.Trials[0].Score != envelope.Some(0.8) || s.Trials[1].ErrorClass != envelope.ClassPreValidation {
 		t.Errorf("%+v", s.Trials)
 	}
-	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Message, `the scorer "helpful" has no score here: use one of "correct"`) || s.Problems[0].Line != 4 {
+	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Message, `the scorer "helpful" has no score here; scorers that have one: "correct"`) || s.Problems[0].Line != 4 {
 		t.Errorf("%+v", s.Problems)
 	}
 }

@@ -302,7 +302,7 @@ func (s *session) record(line, column int, find finder) {
 		if !ok {
 			if p.field == "test" && !p.label {
 				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
-					"the record is not counted: %s, which is mapped to test, has no value", shown(p))
+					"the record is not counted: %s, which is mapped to test, has no value", p.from)
 				whole = false
 			}
 			continue
@@ -340,10 +340,10 @@ func (s *session) set(t *envelope.Trial, p part, v value, line, column int) bool
 	case err == nil:
 		return true
 	case required[p.field]:
-		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: %s at %s: %v", p.field, shown(p), err)
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: %s at %s: %v", p.field, p.from, err)
 		return false
 	}
-	s.problem(envelope.SeverityError, envelope.CodeField, line, column, "the record is read without %s: at %s, %v", p.field, shown(p), err)
+	s.problem(envelope.SeverityError, envelope.CodeField, line, column, "the record is read without %s: at %s, %v", p.field, p.from, err)
 	return true
 }
 
@@ -361,7 +361,7 @@ func (s *session) close(whole bool) {
 	for i, p := range s.m.parts {
 		if s.records > 0 && s.missed[i] > 0 && !s.m.quiet {
 			s.problem(envelope.SeverityWarning, "unmatched-path", s.missed[i], 0,
-				"%s (mapped to %s) has no value in any record (%s)%s", shown(p), p.name(), words.Count(s.records),
+				"%s (mapped to %s) has no value in any record (%s)%s", p.from, p.name(), words.Count(s.records),
 				words.If(whole && s.records == 1 && p.name() == "test", ": if the document has an array of records, name it with --records .path"))
 		}
 	}

@@ -367,12 +367,12 @@ func (s *session) markup(in io.Reader) error {
 				s.element(doc, child, e)
 			}
 		case e.Name != names[0]:
-			doc.Refuse(e, quoted(names[0])+", the first name in the path of the records")
+			doc.Refuse(e, quoted(names[0])+", the first name of --records", "--records")
 		case len(names) == 1:
 			s.element(doc, e, nil)
 		default:
 			if s.below(doc, e, names[1:]); s.records+s.others == 0 {
-				s.problem(envelope.SeverityWarning, envelope.CodeMalformed, e.Line, e.Column, "no element is at %s: check --records", s.m.Records)
+				s.problem(envelope.SeverityWarning, envelope.CodeMalformed, e.Line, e.Column, "no element is at .%s: check --records", s.m.Records)
 			}
 		}
 	})

@@ -143,7 +143,7 @@ func (rd *reader) one(l line) {
 		rd.record()
 	case !l.ended && text.Wrong >= len(l.text):
 		rd.problem(envelope.SeverityError, envelope.CodeTruncated, text.Wrong,
-			"the last line is cut off and not counted; get the whole file, or run the tests again: "+text.Reason)
+			"the last line is cut off and not counted; get the whole file, or run the tests again")
 	default:
 		rd.malformed(text.Wrong, text.Reason)
 	}

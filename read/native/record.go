@@ -227,7 +227,7 @@ func (rd *reader) insideValue(f field) (v jsonwalk.Value, ok bool) {
 func (rd *reader) reportFaults(f field, v jsonwalk.Value) {
 	if faults := v.Faults(); len(faults) > 0 {
 		rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at,
-			"left out: "+words.First(faults, 5, strings.Clone)+"; the rest of the record counts")
+			"values ignored: "+words.First(faults, 5, strings.Clone)+"; the rest of the record counts")
 	}
 }
 

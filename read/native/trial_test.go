@@ -223,8 +223,8 @@ var problemCases = []struct {
 
 	{"# a comment\nINFO x\n" + `{"test":"a","status":"pass"}` + "\n[1]\n", 1, []string{"warning noise 1:1 x3"}, "3 lines are not records", "one warning for all noise"},
 	{`{"test":"a","status":"pass"}{"test":"b","status":"pass"}`, 0, []string{"error malformed-record 1:29"}, "one record a line", "two records on a line"},
-	{`{"test":"a","sta`, 0, []string{"error truncated-line 1:17"}, "in the middle of a string", "cut off"},
-	{`{"test":"a","status":"pass"`, 0, []string{"error truncated-line 1:28"}, "a comma or }", "cut off before the brace"},
+	{`{"test":"a","sta`, 0, []string{"error truncated-line 1:17"}, "get the whole file", "cut off"},
+	{`{"test":"a","status":"pass"`, 0, []string{"error truncated-line 1:28"}, "get the whole file", "cut off before the brace"},
 	{`{"test":"a","sta` + "\n", 0, []string{"error malformed-record 1:17"}, "in the middle of a string", "a whole line that ends too early is not cut off"},
 	{`{"test":x,"sta`, 0, []string{"error malformed-record 1:9"}, "found 'x' where a value is expected", "broken before it is cut off"},
 	{"{\n\"test\":\"a\"\n}\n", 0, []string{"error malformed-record 1:2", "warning noise 2:1 x2"}, "a key in double quotes", "a record over several lines"},

@@ -305,7 +305,7 @@ func leaf(name, text string) string {
 func (rd *reader) markup(r io.Reader) error {
 	return xmlwalk.Read(r, rd.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) {
 		if e.Name != root {
-			doc.Refuse(e, root)
+			doc.Refuse(e, root, "--from")
 			return
 		}
 		records := func(each func(jsonwalk.Value)) func(*xmlwalk.Element) {

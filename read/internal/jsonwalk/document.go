@@ -326,9 +326,6 @@ func (t *Text) opens(bracket byte, kind string) (bool, error) {
 	return false, err
 }
 
-// after says what a comma follows, by the bracket that would end it.
-var after = map[byte]string{'}': "after object key:value pair", ']': "after array element"}
-
 // more skips the comma between members and reports whether one follows.
 func (t *Text) more(first bool, closing byte) (bool, error) {
 	c, ok := t.s.space()
@@ -341,7 +338,7 @@ func (t *Text) more(first bool, closing byte) (bool, error) {
 	case first:
 		return true, nil
 	}
-	return true, t.s.expect(',', after[closing])
+	return true, t.s.expect(',', "a comma or "+string(closing))
 }
 
 func (t *Text) key(met map[string]bool) (string, error) {
@@ -350,7 +347,7 @@ func (t *Text) key(met map[string]bool) (string, error) {
 		return "", t.s.cut()
 	}
 	if c != '"' {
-		return "", t.s.unexpected(c, "a key", "looking for beginning of object key string")
+		return "", t.s.unexpected(c, "a key in double quotes")
 	}
 	line, column := t.s.at()
 	key, err := t.quoted()
@@ -361,7 +358,7 @@ func (t *Text) key(met map[string]bool) (string, error) {
 		return "", &fault{line, column, envelope.CodeUnreadable, jsontext.Again(key)}
 	}
 	met[key] = key != "" // which stands for what was not read
-	return key, t.s.expect(':', "after object key")
+	return key, t.s.expect(':', "a colon behind the key")
 }
 
 // quoted takes the string that comes next. One that is too long or no JSON is "": a key nobody looks for.

@@ -222,7 +222,7 @@ func TestStrictLines(t *testing.T) {
 		{"\uFEFF{\"name\":\"a\"}\r\n\n \t{\"name\":\"b\"}\n", []string{"1:a", "3:b"}, nil, "a mark, line ends of Windows, blanks"},
 		{"hello\n{\"name\":\"a\"}\n[1]\n", []string{"2:a"}, []string{"noise 1:1"}, "lines that are no objects, told once"},
 		{"{\"name\":\"a\"}\n  {\"name\":x}\n{\"name\":\"b\"}\n", []string{"1:a", "3:b"}, []string{"malformed-record 2:11"}, "a broken line; columns count its blanks"},
-		{"{\"name\":\"a\"}\n{\"name\":\"b", []string{"1:a"}, []string{"truncated-line 2:10"}, "the last line is cut"},
+		{"{\"name\":\"a\"}\n{\"name\":\"b", []string{"1:a"}, []string{"truncated-line 2:11"}, "the last line is cut"},
 		{"{\"name\":x", nil, []string{"truncated-line 1:9"}, "the last line, whatever it would have been"},
 		{"{\"name\":x,\"n\":1", nil, []string{"malformed-record 1:9"}, "the last line is broken before its end"},
 		{"{\"n\":\"x\",\"name\":\"a\"}\n", []string{"1:a"}, []string{"ignored-field 1:8"}, "a member of the wrong kind"},

@@ -137,11 +137,11 @@ func (l *Line) Decode(v any) bool {
 func (l *Line) broken(err error) {
 	at := 0
 	if syntax := (*syntaxError)(nil); errors.As(err, &syntax) {
-		at = int(syntax.Offset) - 1
+		at = syntax.at
 	}
 	if !l.ended && at >= len(bytes.TrimRight(l.Text, " \t\r"))-1 {
 		l.Problem(envelope.SeverityError, envelope.CodeTruncated, at,
-			"the last line is cut off and not counted ("+err.Error()+"); get the whole file, or run the tests again")
+			"the last line is cut off and not counted; get the whole file, or run the tests again")
 	} else {
 		l.Malformed(at, err.Error())
 	}

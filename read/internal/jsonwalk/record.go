@@ -1,9 +1,9 @@
 package jsonwalk
 
 import (
-	"encoding/json"
-	"errors"
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -98,19 +98,16 @@ func syntaxOf(text []byte, keys *jsontext.Keys) error {
 	if end := s.Valid(0); end >= 0 && s.Ends(end) {
 		return nil
 	}
-	var nothing struct{}
-	err := json.Unmarshal(text, &nothing)
-	if of := (*json.SyntaxError)(nil); errors.As(err, &of) {
-		return &syntaxError{err, of.Offset}
-	}
-	return &syntaxError{errors.New(s.Reason), int64(s.Wrong) + 1}
+	return &syntaxError{s.Reason, s.Wrong}
 }
 
-// syntaxError is that of encoding/json, or one of a key that is there twice.
+// syntaxError is why a text is no JSON, or a key that is there twice.
 type syntaxError struct {
-	error
-	Offset int64 // 1 for the first byte
+	reason string
+	at     int // the length of the text where it ends too early
 }
+
+func (e *syntaxError) Error() string { return e.reason }
 
 func (rec *record) problem(severity envelope.Severity, code, message string) {
 	rec.to.Problem(envelope.Problem{Severity: severity, Code: code, Line: rec.line, Column: rec.column, Message: message})
@@ -123,11 +120,12 @@ func (rec *record) fault(format string, args ...any) {
 }
 
 func (rec *record) report() {
+	rec.faults = slices.Compact(rec.faults)
 	n := len(rec.faults)
 	if n == 0 {
 		return
 	}
-	message := "left out: " + strings.Join(rec.faults[:min(n, maxFaults)], ", ")
+	message := "values ignored: " + strings.Join(rec.faults[:min(n, maxFaults)], ", ")
 	message += words.If(n > maxFaults, fmt.Sprintf(" and %d more", n-maxFaults))
 	rec.problem(envelope.SeverityWarning, envelope.CodeField, message)
 	rec.faults = nil
@@ -161,7 +159,7 @@ func (v Value) Passing(read func()) {
 
 // Reject reports that v, a record or a part of one, is not counted.
 func (v Value) Reject(reason string) {
-	name := words.If(v.key != v.rec.name, "a part of ") + v.rec.name
+	name := words.If(v.key != v.rec.name, "a part of ") + cmp.Or(v.rec.name, `""`)
 	v.rec.problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("%s is not counted: %s", Short(name), reason))
 }
 

@@ -3,7 +3,6 @@ package jsonwalk
 import (
 	"fmt"
 	"io"
-	"strconv"
 
 	"tribunal/envelope"
 	"tribunal/internal/jsontext"
@@ -96,25 +95,21 @@ func (s *scanner) cut() *fault {
 }
 
 // expect passes over blanks and one byte that must come.
-func (s *scanner) expect(want byte, where string) error {
+func (s *scanner) expect(want byte, what string) error {
 	c, ok := s.space()
 	if !ok {
 		return s.cut()
 	}
 	if c != want {
-		return s.unexpected(c, strconv.QuoteRune(rune(want)), where)
+		return s.unexpected(c, what)
 	}
 	s.take(c)
 	return nil
 }
 
-// unexpected is the fault of a byte that may not stand where it does. Strict
-// documents say it in the words of encoding/json, which reads what is in them.
-func (s *scanner) unexpected(c byte, want, where string) error {
-	if s.strict {
-		return s.fault("invalid character %q %s", c, where)
-	}
-	return s.fault("%q instead of %s", c, want)
+// unexpected is the fault of a byte that may not stand where it does, in the words of jsontext.
+func (s *scanner) unexpected(c byte, what string) error {
+	return s.fault("found %q where %s is expected", c, what)
 }
 
 // value scans the next value and copies its bytes into the buffer.
@@ -179,7 +174,7 @@ func (s *scanner) token(c byte, into *valueBuffer) error {
 		return s.text(into)
 	case ',', ':':
 		if len(s.open) == 0 {
-			return s.fault("%q instead of a value", c)
+			return s.unexpected(c, "a value")
 		}
 	default:
 		return s.word(into)

@@ -110,7 +110,7 @@ func (t *Text) broken(err error) error {
 		err = t.s.cut()
 	}
 	if syntax := t.syntax(); syntax != nil {
-		line, column := t.inside(t.buffer.bytes, syntax.Offset)
+		line, column := t.inside(t.buffer.bytes, int64(syntax.at)+1)
 		return &fault{line, column, envelope.CodeUnreadable, syntax.Error()}
 	}
 	return &fault{t.line, t.column, envelope.CodeUnreadable, err.Error()}
@@ -119,18 +119,10 @@ func (t *Text) broken(err error) error {
 // syntax is what is no JSON in the value that was read last, unless that only ends too early.
 func (t *Text) syntax() *syntaxError {
 	var syntax *syntaxError
-	if errors.As(SyntaxError(t.buffer.bytes), &syntax) && !t.ends(syntax) {
+	if errors.As(SyntaxError(t.buffer.bytes), &syntax) && syntax.at < len(t.buffer.bytes) {
 		return syntax
 	}
 	return nil
-}
-
-// ends reports whether an error only says that a value ends too early. Inside of
-// an escape encoding/json tells that as a blank that may not stand there.
-func (t *Text) ends(syntax *syntaxError) bool {
-	kept := t.buffer.bytes
-	return syntax.Offset == int64(len(kept)) && (strings.HasPrefix(syntax.Error(), "unexpected end") ||
-		strings.HasPrefix(syntax.Error(), "invalid character ' '") && kept[len(kept)-1] != ' ')
 }
 
 // inside is the place of a byte of the value that was read last, 1 for its first.

@@ -78,7 +78,7 @@ func TestLines(t *testing.T) {
 		{"\uFEFF{\"id\":1}\n{\"id\":2,\"n\":NaN}\n", []string{"1 {0 false}", "2 {0 false}"}, nil, "a mark and NaN"},
 		{"{\"id\":1}\n{\"id\":NaN,}\n{\"id\":\"NaN\" NaN}\n{\"id\":3}", []string{"1 {0 false}", "3 {0 false}"}, []string{"malformed-record 2:7", "malformed-record 3:13"}, "NaN does not make JSON of what is none"},
 		{"[warn] x\n{\"id\":1}\nx", []string{"1 {0 false}"}, []string{"noise 1:1"}, "lines of another program"},
-		{"{\"id\":1}\n  {\"id\":", []string{"1 {0 false}"}, []string{"truncated-line 2:8"}, "cut off"},
+		{"{\"id\":1}\n  {\"id\":", []string{"1 {0 false}"}, []string{"truncated-line 2:9"}, "cut off"},
 		{"{\"id\":1,\"n\":NaN,\"id\":2}\n{\"id\":2,\"n\":0,\"n\":0}\n{\"id\":3}", []string{"3 {0 false}"}, []string{"malformed-record 1:13", "malformed-record 2:15"}, "a key twice"},
 		{"{\"id\":1}{\"id\":2}\n{\"id\":3}", []string{"3 {0 false}"}, []string{"malformed-record 1:9"}, "two on a line"},
 	}
@@ -160,7 +160,7 @@ func TestValues(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}
-	const reported = "left out: neg is negative, n is not an integer of 0 or more, big is out of range, t is neither true nor false, o is not a string and 1 more"
+	const reported = "values ignored: neg is negative, n is not an integer of 0 or more, big is out of range, t is neither true nor false, o is not a string and 1 more"
 	if len(s.Problems) != 1 || s.Problems[0].Message != reported {
 		t.Errorf("%v", s.Problems)
 	}

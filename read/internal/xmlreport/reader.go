@@ -34,7 +34,7 @@ func (r *Reader) Read(from io.Reader, to envelope.Sink, root func(*xmlwalk.Eleme
 		if r.Doc = doc; slices.Contains(names, e.Name) {
 			root(e)
 		} else {
-			doc.Refuse(e, strings.Join(names, " or "))
+			doc.Refuse(e, strings.Join(names, " or "), "--from")
 		}
 	})
 }

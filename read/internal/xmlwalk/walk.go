@@ -51,7 +51,7 @@ func (d *Doc) fault(format string, args ...any) error {
 	return &fault{line, column, fmt.Sprintf(format, args...)}
 }
 
-const notXML = "the file has no XML element; leave out --from, and Tribunal detects the format"
+const notXML = "the file has no XML element: it is empty, or has another format; leave out --from, and Tribunal detects it"
 
 // Read reads one document by calling root for each of its root elements: several
 // reports put behind each other are read as well. Where it stops to be XML the
@@ -101,10 +101,10 @@ func Read(r io.Reader, to envelope.Sink, root func(d *Doc, e *Element)) error {
 // asked for last.
 func (d *Doc) Cut() bool { return d.stop != nil }
 
-// Refuse says that a root element is none of the format, and what it should be.
-func (d *Doc) Refuse(e *Element, want string) {
+// Refuse says that a root element is none of the format, what it should be, and which flag says that.
+func (d *Doc) Refuse(e *Element, want, flag string) {
 	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: e.Line, Column: e.Column,
-		Message: "the root element is " + words.Quote(e.Name, 60) + ", not " + want + "; check --from and --records, or write each report to its own file"})
+		Message: "the root element is " + words.Quote(e.Name, 60) + ", not " + want + "; check " + flag + ", or write each report to its own file"})
 }
 
 // Children reads the rest of the element that was handed out last: the elements in it. What
