@@ -98,7 +98,7 @@ var Keys = []Key{
 	{Name: "on_conflict", Title: "conflicting trials", Doc: "trials of one attempt: extend (keep both), replace (keep last), error",
 		Words: []string{envelope.ConflictExtend, envelope.ConflictReplace, envelope.ConflictError}, Default: envelope.ConflictExtend,
 		Counting: true},
-	{Name: "keep_details", Title: "details kept per test", Doc: "messages and outputs to keep per test: a number, all, none", Default: "5",
+	{Name: "keep_details", Title: "details kept per test", Doc: "messages and outputs of failed trials per test: a number, all, none", Default: "5",
 		check: checkKeep, pattern: "^([0-9]+|all|none)$",
 		written: []fragment{atLeast(0, "").schema("integer"), {Type: "string", Pattern: "^[0-9]+$"}, {Enum: []string{"all", "none"}}}},
 	{Name: "keep_transcripts", Title: "conversations kept per test",

@@ -182,7 +182,7 @@ func CheckSourceURL(template string) error {
 	return err
 }
 
-const sourceExample = "give one such as https://github.com/me/project/blob/{commit}/{file}#L{line}"
+const sourceExample = "give one such as https://github.com/me/project/blob/main/{file}#L{line}"
 
 // parseSourceURL accepts absolute http and https addresses whose host is settled: what a test
 // says of itself may choose a page there, but not another server.
