@@ -107,13 +107,13 @@ func missingFile(path, dir string, err error) error {
 	if _, there := os.Stat(dir); dir != "" && there != nil {
 		return there
 	}
-	if errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(path, "/") {
+	if errors.Is(err, fs.ErrNotExist) && (dir == "" || strings.HasPrefix(path, "/")) {
 		if _, there := os.Stat(path); there == nil {
-			return &fs.PathError{Op: "exec, its interpreter is not there:", Path: path, Err: err}
+			return fmt.Errorf("the interpreter that its first line (#!) names is not there: %w", err)
 		}
 	}
 	if errors.Is(err, syscall.ENOEXEC) {
-		err = fmt.Errorf("%w; a script needs a first line such as #!/bin/sh, or sh before its name; a program must fit this machine", err)
+		return errors.New("a script needs a first line such as #!/bin/sh; a program must be built for this system")
 	}
 	return &fs.PathError{Op: "exec", Path: path, Err: err}
 }

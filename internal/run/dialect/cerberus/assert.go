@@ -51,7 +51,7 @@ func NewAssert(text string) (*Assert, error) {
 	if err != nil {
 		all, at := []rune(text), (*file.Error)(nil)
 		if !errors.As(err, &at) || at.From >= len(all) || strings.Contains(at.Message, "token EOF") || strings.Contains(at.Message, "end of") {
-			return nil, refused("it ends too early")
+			return nil, errors.New("it ends too early")
 		}
 		return nil, refused("it cannot be parsed at %q", words.Head(string(all[at.From:]), 30))
 	}
@@ -89,7 +89,7 @@ func plainOperators(text string) (string, error) {
 		case c == '=' || c == '!' && i+1 < len(out) && out[i+1] == '=':
 			strict := strings.HasPrefix(text[i:], "===") || strings.HasPrefix(text[i:], "!==")
 			if !strict {
-				return "", refused("%s is not supported, write === or !==", strings.TrimSpace(text[i:min(i+2, len(text))]))
+				return "", fmt.Errorf("%s is not supported, write === or !==", strings.TrimSpace(text[i:min(i+2, len(text))]))
 			}
 			out[i+2] = ' '
 			i += 2
@@ -144,7 +144,7 @@ func (c *checker) check(n ast.Node, in want, depth int) error {
 		switch n.Operator {
 		case "!":
 			if b, is := n.Node.(*ast.BinaryNode); is && slices.Contains([]string{"*", "/", "%"}, b.Operator) {
-				return refused("! before %s needs parentheses, as in (!x) %[1]s 2", b.Operator) // the parser binds it otherwise
+				return fmt.Errorf("! before %s needs parentheses, as in (!x) %[1]s 2", b.Operator) // the parser binds it otherwise
 			}
 			return c.check(n.Node, truth, depth)
 		case "-", "+":
