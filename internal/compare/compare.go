@@ -339,16 +339,16 @@ func Duels(first, second Sampled, keys []envelope.Key) (won, lost, tied int) {
 // one side are ignored; if none is left, there is no difference.
 func Whole(base, candidate Sampled, keys []envelope.Key, groups []string, by Basis, o Options) (Overall, error) {
 	all := Overall{State: Unresolved}
-	tests := strata{Basis: by}
-	var names []string
+	tests, names := strata{Basis: by}, []string(nil)
 	matches, known := make([]match, len(keys)), newIntervals()
 	for i, k := range keys {
 		b, c := base.tests[k], candidate.tests[k]
 		if b.N == 0 || c.N == 0 {
 			continue
 		}
-		matches[i] = match{base: b, candidate: c, known: known, Test: &Test{Key: k}}
-		matches[i].lookAtScores()
+		if matches[i] = (match{base: b, candidate: c, known: known, Test: &Test{Key: k}}); by.Scores {
+			matches[i].lookAtScores()
+		}
 		matches[i].Finding = matches[i].find(nil, o)
 	}
 	for i := range matches {
