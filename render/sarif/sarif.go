@@ -292,20 +292,20 @@ var rules = map[envelope.Status]struct {
 	name, short, full, advice string
 }{
 	envelope.Fail: {0, "tribunal/fail", "error", "Fail", "A test failed.",
-		"The trials of this test, repeated, are evidence that it does not hold what its policy asks of it.",
+		"The trials of this test show that it does not meet its policy.",
 		"Read the reason and the message of the first trial that did not pass; the other reports of the same run hold all trials."},
 	envelope.Error: {1, "tribunal/error", "error", "Error", "A test could not be judged.",
 		"No trial of this test counts: all of them were excluded, for instance because the infrastructure failed.",
-		"Repair what kept the trials from running; the test itself may be sound."},
-	envelope.Inconclusive: {2, "tribunal/inconclusive", "note", "Inconclusive", "The evidence does not decide.",
-		"The trials of this test, repeated, neither show that it holds what its policy asks of it nor that it does not.",
-		"Run more trials, or ask for less certainty."},
+		"Fix what kept the trials from running; the test itself may be sound."},
+	envelope.Inconclusive: {2, "tribunal/inconclusive", "note", "Inconclusive", "The trials do not decide.",
+		"The trials of this test do not show yet whether it meets its policy.",
+		"Run more trials, or lower the confidence."},
 	runBroken: {3, "tribunal/run", "error", "Run", "The run is broken.",
 		"No test could be judged, or not all of the input could be read, so that tests and trials may be missing.",
 		"Look at the problems of the input."},
 	gateUnheld: {4, "tribunal/gate", "error", "Gate", "A gate does not hold.",
-		"The policy asks something of the run as a whole, or of each test, that does not hold, whatever the verdicts of the tests are.",
-		"Read what the gate saw; the policy of the run says what it asks."},
+		"A condition of the policy, on the run or on each test, does not hold. It does not depend on the verdicts of the tests.",
+		"Read the values that the gate saw, and compare them with its condition in the policy."},
 }
 
 // descriptor is a rule on the wire. GitHub wants all of its texts.
