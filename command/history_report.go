@@ -206,7 +206,7 @@ func historyQuarantineCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "quarantine", Usage: "print arguments that make a runner skip quarantined tests",
 		Description: "Prints the tests of the history that are in quarantine, or with --flaky those that it calls flaky. It prints\n" +
-			"arguments for a shell, or names for Surefire (junit-names). Comments show ticket and expiry, or with --flaky\n" +
+			"arguments for a shell, or names for Surefire 3 (junit-names). Comments show ticket and expiry, or with --flaky\n" +
 			"the state. Broken tests are not skipped.\n\n" +
 			"   eval \"pytest $(tribunal history quarantine -o pytest)\"",
 		Flags:  historyFlags(own...),
