@@ -226,7 +226,7 @@ func unreadable(line, column int, what, packing string) envelope.Problem {
 // explain is the error in words where the library's own say too little.
 func explain(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return "the data is cut off (" + err.Error() + ")"
+		return "the data is cut off"
 	}
 	return err.Error()
 }

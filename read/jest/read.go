@@ -39,7 +39,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	case rd.interrupted:
 		rd.to.Fail(envelope.ClassInfrastructure, "the run was interrupted: later tests are missing")
 	case rd.failed:
-		rd.to.Explain("the run failed, and none of its tests did; no tests, a coverage limit, an obsolete snapshot or a reporter may be why")
+		rd.to.Explain("the run failed, but no test did: a coverage limit, an old snapshot, a reporter or no tests?")
 	case rd.unended:
 		rd.to.Explain("tests did not run to their end, and none failed: the worker of Vitest that had them died, or the run was stopped")
 	}

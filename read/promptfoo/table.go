@@ -195,7 +195,7 @@ func (rd *reader) tableRow(header, row []string, outputs []output, n int, at pla
 		}
 		if t.Status == "" {
 			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, fmt.Sprintf("the trial in column %q is not counted: "+
-				"it has neither PASS, FAIL nor ERROR", jsonwalk.Short(failure.FirstLine(header[o.answer]))))
+				"it does not begin with PASS, FAIL or ERROR", jsonwalk.Short(failure.FirstLine(header[o.answer]))))
 			continue
 		}
 		if t.Status == envelope.Error {

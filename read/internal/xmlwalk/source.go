@@ -158,7 +158,7 @@ func (d *Doc) pass(n int, text func([]byte), references bool, size *int) error {
 		var unknown int
 		if d.text, unknown = d.decode(d.text[:0], raw, references); unknown >= 0 {
 			d.at += unknown
-			return d.fault("invalid character entity %s", head(d.rest()))
+			return d.fault(unknownEntity, head(d.rest()))
 		}
 		text(d.text)
 	}
@@ -168,8 +168,8 @@ func (d *Doc) pass(n int, text func([]byte), references bool, size *int) error {
 
 // head is the reference that a text begins with, or as much as a message shows.
 func head(text []byte) string {
-	if n := bytes.IndexByte(text[:min(len(text), 40)], ';'); n >= 0 {
-		text = text[:n+1]
+	if n := bytes.IndexAny(text[:min(len(text), 40)], ";< \t\r\n"); n >= 0 {
+		text = bytes.TrimRight(text[:n+1], "< \t\r\n")
 	}
 	return words.Quote(bytes.ToValidUTF8(text[:min(len(text), 40+redact.Beyond)], []byte("\uFFFD")), 40)
 }

@@ -17,10 +17,10 @@ func (d *Doc) close() error {
 	name := bytes.TrimRight(tag[2:len(tag)-1], " \t\r\n")
 	switch {
 	case d.depth == 0:
-		return d.fault("unexpected end element </%s>", words.Head(name, 60))
+		return d.fault("</%s> closes nothing", words.Head(name, 60))
 	case d.open[d.depth-1].full != string(name):
 		d.at += len(tag)
-		return d.fault("element <%s> closed by </%s>", words.Head(d.open[d.depth-1].full, 60), words.Head(name, 60))
+		return d.fault("<%s> is closed by </%s>", words.Head(d.open[d.depth-1].full, 60), words.Head(name, 60))
 	}
 	d.at += len(tag)
 	d.depth--
@@ -127,7 +127,7 @@ func (d *Doc) attributes(e *Element, tag []byte) error {
 		text, unknown := d.decode(d.text, value, true)
 		if d.text = text; unknown >= 0 {
 			d.at += at + 2 + unknown
-			return d.fault("invalid character entity %s", head(value[unknown:]))
+			return d.fault(unknownEntity, head(value[unknown:]))
 		}
 		d.attribute(e, name)
 		at += end + 2

@@ -51,6 +51,8 @@ func (d *Doc) fault(format string, args ...any) error {
 	return &fault{line, column, fmt.Sprintf(format, args...)}
 }
 
+const unknownEntity = "%s is not a known entity; a & in a text must be written as \"&amp;\""
+
 const notXML = "the file has no XML element: it is empty, or has another format; leave out --from, and Tribunal detects it"
 
 // Read reads one document by calling root for each of its root elements: several
