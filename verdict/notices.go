@@ -14,7 +14,7 @@ const (
 	nearlyAll  = 0.8  // of its trials a flaky test passes, for a rate to be the better question
 	goodRate   = 0.98 // of the test that the advice speaks of
 	fewestWald = 20   // trials below which Wald's interval is too short
-	adviceAll  = "under rule all, a test that passes %.0f %% of the time fails %.0f %% of runs of %d trials; `--threshold 0.9` requires a " +
+	adviceAll  = "under rule all, a test that passes %.0f %% of the time fails %.0f %% of runs of %s trials; `--threshold 0.9` requires a " +
 		"rate instead"
 	adviceShort = "rule wald is too optimistic below %d trials; `--rule wilson` answers the same question with better intervals"
 )
@@ -36,7 +36,7 @@ func ruleAdvice(env *envelope.Envelope) (notes []envelope.Problem) {
 			Message: fmt.Sprintf(format, args...)})
 	}
 	if flaky > 0 && !env.Policy.RunJudgedAlone() {
-		note(adviceAll, 100*goodRate, 100*(1-math.Pow(goodRate, float64(flaky))), flaky)
+		note(adviceAll, 100*goodRate, 100*(1-math.Pow(goodRate, float64(flaky))), words.Count(flaky))
 	}
 	if wald {
 		note(adviceShort, fewestWald)

@@ -192,9 +192,9 @@ func FailedTests(e *envelope.Envelope, n int) string {
 func Counts(e *envelope.Envelope) string {
 	s := &e.Summary
 	return words.Count(s.Pass) + " passed, " + FailedTests(e, s.Fail) + words.If(s.Error > s.NotRun, ", "+words.Plural(s.Error-s.NotRun, "error", "errors")) +
-		words.If(s.NotRun > 0, fmt.Sprintf(", %d not run", s.NotRun)) + words.If(s.Skip > 0, fmt.Sprintf(", %d skipped", s.Skip)) +
-		words.If(s.Inconclusive > 0, fmt.Sprintf(", %d inconclusive", s.Inconclusive)) +
-		words.If(s.Flaky > 0, fmt.Sprintf("; %d flaky", s.Flaky)) + words.Around("; ", s.QuarantineWords())
+		words.If(s.NotRun > 0, ", "+words.Count(s.NotRun)+" not run") + words.If(s.Skip > 0, ", "+words.Count(s.Skip)+" skipped") +
+		words.If(s.Inconclusive > 0, ", "+words.Count(s.Inconclusive)+" inconclusive") +
+		words.If(s.Flaky > 0, "; "+words.Count(s.Flaky)+" flaky") + words.Around("; ", s.QuarantineWords())
 }
 
 const (
