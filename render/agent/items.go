@@ -153,7 +153,7 @@ func (b *builder) test(t *envelope.Test, g standing.Group, before int) {
 	r := ranksOf(g, before)
 	head := b.add(r.test, -1, nouns[g], func() string { return headline(b.e, t, g, b.further) })
 	for _, about := range standing.Inside(t) {
-		b.add(r.message, head, "line on what goes on inside", func() string { return "  inside: " + quoteLine(about, insideLimit) + "\n" })
+		b.add(r.message, head, "inside line", func() string { return "  inside: " + quoteLine(about, insideLimit) + "\n" })
 	}
 	whys := why.Spoken(b.e, t)
 	for i, w := range whys[:min(len(whys), mostWhys)] {
