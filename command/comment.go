@@ -70,17 +70,17 @@ func commentCommand(env Env) *cli.Command {
 			"   tribunal comment github run.json                      in a job of a pull request\n" +
 			"   tribunal comment gitlab run.json --base main.json     with what is new\n" +
 			"   tribunal comment github run.json --dry-run            print it",
-		Flags:  slices.Concat(own, within(groupInput, without(inputFlags(), "label"))),
+		Flags:  slices.Concat(own, within(groupInput, append(without(inputFlags(), "label"), keyFlags(convertKeys())...))),
 		Action: func(c *cli.Context) error { return commentOn(c, env) },
 	}
 }
 
 func commentOn(c *cli.Context, env Env) error {
-	if c.NArg() < 2 {
-		return fmt.Errorf("comment: give the system, then the run, as in tribunal comment %s run.json", forges[0].name)
-	}
 	system, args := c.Args().First(), c.Args().Tail()
 	f, err := suggest.Find("system", system, forges, nameOfForge)
+	if c.NArg() < 2 {
+		return fmt.Errorf("comment: give the system, then the run, as in tribunal comment %s run.json", cmp.Or(f.name, forges[0].name))
+	}
 	if last := c.Args().Get(c.NArg() - 1); err != nil && slices.Contains(each.Of(forges, nameOfForge), last) {
 		return fmt.Errorf("comment: the system comes first: tribunal comment %s", words.Shell(last, system))
 	}

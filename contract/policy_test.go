@@ -174,7 +174,7 @@ func TestEveryKeyHasItsFlag(t *testing.T) {
 		var stdout, stderr strings.Builder
 		env := command.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Dir: t.TempDir()}
 		code := command.Main([]string{"tribunal", "report", input, "--no-config", "--" + k.FlagName() + "=" + bad}, env)
-		if code != gate.ExitUnusable || !strings.Contains(stderr.String(), "--"+k.FlagName()) {
+		if code != gate.ExitUnusable || !strings.Contains(stderr.String(), "-"+k.FlagName()) {
 			t.Errorf("--%s=%s: exit code %d, %s", k.FlagName(), bad, code, stderr.String())
 		}
 	}

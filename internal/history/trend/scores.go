@@ -147,7 +147,7 @@ func (s *scored) stateOf(t *Trend, test *Test) (State, string) {
 	drifts := test.Drift != nil && test.Drift.PAdjusted <= level
 	switch {
 	case s.statuses[envelope.Fail] == n:
-		return Broken, fmt.Sprintf("%s: failed in %s", mean, runs(n))
+		return Broken, fmt.Sprintf("%s; failed in %d of %s", mean, n, runs(n))
 	case n == 1:
 		return Unknown, mean + " in 1 run: there is no other to compare it with"
 	case s.step.p <= level:
