@@ -148,7 +148,7 @@ const largePage = 50_000_000
 const embedAttachments = "embed-attachments"
 
 var htmlOptions = []Option{
-	{Name: "source-url", Doc: "link to a test, with {file}, {line} and, if the input has it, {commit}",
+	{Name: "source-url", Doc: "link to a test, with {file}, {line} and, if known, {commit}",
 		Values: []string{""}, Text: &Text{Word: "URL", Refuse: html.CheckSourceURL}},
 	{Name: "html-static", Doc: "maximum tests that can be read without scripts", Number: true,
 		Values: []string{strconv.Itoa(html.DefaultStatic)}},
