@@ -115,7 +115,7 @@ func TestGatesOnLabels(t *testing.T) {
 func TestGatesRefuse(t *testing.T) {
 	for _, c := range []struct{ reason, expr, says string }{
 		{"an unknown path names the near one", "reliability.pashat_k > 1", "did you mean reliability.passhat_k"},
-		{"a path into nowhere", "summary.zzzzzzz == 1", `unknown path "summary.zzzzzzz": tribunal schema envelope describes all paths`},
+		{"a path into nowhere", "summary.zzzzzzz == 1", `unknown path "summary.zzzzzzz": tribunal schema envelope describes summary, metrics, run and tests`},
 		{"a path that ends as some do", "stats.p95 < 1", `unknown path "stats.p95": did you mean duration_ms.p95? tribunal schema envelope describes`},
 		{"the beginning of paths", "summary.cost < 1", `unknown path "summary.cost": did you mean summary.cost_usd or`},
 		{"a text without quotes", "verdict.status == fail", `did you mean summary.fail or the text "fail"?`},

@@ -48,7 +48,7 @@ func unknown(p path) error {
 	}
 	near = append(near[:min(3, len(near))], words.Present(words.If(len(p) == 1 && len(near) < 2, fmt.Sprintf("the text %q", text)))...)
 	meant := words.If(len(near) > 0, "did you mean "+strings.ReplaceAll(strings.Join(near, " or "), "*", "NAME")+"? ")
-	return fmt.Errorf("unknown path %q: %stribunal schema envelope describes all paths", text, meant)
+	return fmt.Errorf("unknown path %q: %stribunal schema envelope describes summary, metrics, run and tests", text, meant)
 }
 
 func metricPaths() (paths []string) {
