@@ -181,9 +181,10 @@ func (p *partedRun) found() error {
 			words.If(len(p.inputs) > 1, " or --by file") + ", or write the field \"variant\" in each trial")
 	}
 	names := p.builder.SplitNames()
-	if len(names) == 0 {
-		why := cmp.Or(map[string]string{"suite": "no trial has a suite; ", "file": "there is only one input file; "}[p.by],
-			"no trial has labels or a variant; use --by suite (if tests have one)"+words.If(len(p.inputs) > 1, " or --by file")+", or ")
+	why := cmp.Or(map[string]string{"suite": "no trial has a suite; ", "file": "there is only one input file; "}[p.by],
+		words.If(len(names) == 0, "no trial has labels or a variant; use --by suite (if tests have one)"+
+			words.If(len(p.inputs) > 1, " or --by file")+", or "))
+	if why != "" {
 		return fmt.Errorf("--by %s: %sname each input, as in opus=a.json", p.by, why)
 	}
 	if slices.Equal(names, []string{envelope.VariantLabel}) {

@@ -102,6 +102,8 @@ func Create(dir string, h Header) (*Journal, error) {
 	switch {
 	case unwritable(err):
 		return nil, fmt.Errorf("beginning the journal %s: %w: name a folder that you may write in, with --journal", dir, err)
+	case errors.As(err, new(*LockedError)):
+		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("beginning the journal %s: %w", dir, words.OfFile(err))
 	}
