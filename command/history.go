@@ -273,7 +273,7 @@ func historyPruneCommand(env Env) *cli.Command {
 			"two, that one decides. --older-than keeps runs without a start time.",
 		Flags: historyFlags(
 			&cli.IntFlag{Name: "keep", Usage: "keep the latest `N` runs", DefaultText: "0 with --older-than, else required"},
-			&cli.StringFlag{Name: "older-than", Usage: "delete runs that started before this day or time, such as 2026-01-31"},
+			&cli.StringFlag{Name: "older-than", Usage: "delete runs that started before this day (UTC) or time, as 2026-01-31"},
 			&cli.BoolFlag{Name: "yes", Usage: "delete the runs, instead of only listing them"},
 		),
 		Action: func(c *cli.Context) error {

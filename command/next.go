@@ -66,9 +66,7 @@ func nextFlags() []cli.Flag {
 	}
 	flags = append(flags, testsFromFlag())
 	for _, s := range settings.Table {
-		if s.Name == "trials" {
-			s.Otherwise = "100 for sprt and anytime, else required"
-		}
+		s.Otherwise = cmp.Or(words.If(s.Name == "trials", "100 for sprt and anytime, else required"), s.Otherwise)
 		s.Doc = cmp.Or(words.If(s.Name == "only", "name or suite/name of tests; may be repeated"), s.Doc) // no flaky ones: it reads no history
 		if slices.Contains(settingsOfNext, s.Name) {
 			flags = append(flags, SettingFlag(&s))
@@ -252,7 +250,7 @@ func whole(run *envelope.Run, held envelope.Policy, listed bool) error {
 			return errMentioned
 		case breaks && !slices.Contains(endings, problem.Code):
 			return errors.New("trials may be missing, so next lists none; fix the input" +
-				words.If(!gate.Breaks(problem, envelope.Policy{Lenient: envelope.Some(true)}), ", or accept it with --lenient"))
+				words.If(!gate.Breaks(problem, envelope.Policy{Lenient: envelope.Some(true), Strict: held.Strict}), ", or accept it with --lenient"))
 		}
 	}
 	if len(run.Tests) == 0 && !listed && !held.AllowEmpty.V {

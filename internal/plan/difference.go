@@ -121,7 +121,7 @@ func (g Gap) bound(groups int) float64 {
 	if groups > 1 {
 		quantile = stats.StudentT(1-g.Alpha, groups-1)
 	}
-	root := g.Difference / (quantile + stats.Z(2*g.Power-1))
+	root := g.Difference / (quantile + math.Sqrt2*math.Erfinv(2*g.Power-1))
 	return root * root
 }
 

@@ -345,6 +345,9 @@ func TestToSeparate(t *testing.T) {
 	if got.Tests.V < 70 || got.Tests.V > 72 {
 		t.Errorf("%d more tests, want 71", got.Tests.V)
 	}
+	if one.Power = 0.5; one.Required().Trials != envelope.Some(59) { // as likely as not: (0.1/1.96)^2 = 0.0026031, 1.9208 × 64 is 122.9
+		t.Errorf("power 50 %%: %+v, want 59 more trials", one.Required())
+	}
 	for name, g := range map[string]Gap{"no difference": {Variance: 1, Within: 1, Tests: 1, Trials: 1, Alpha: 0.05, Power: 0.8},
 		"nothing tried": {Difference: 0.1, Alpha: 0.05, Power: 0.8}, "too near": {Difference: 1e-7, Variance: 0.01, Within: 0.01, Groups: 2, Tests: 2, Trials: 10, Alpha: 0.05, Power: 0.8}} {
 		if got := g.Required(); got.Trials.OK || got.Tests.OK {

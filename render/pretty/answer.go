@@ -38,7 +38,7 @@ func (r *report) answer() error {
 	}
 	r.causes()
 	left, closed := mostOpen, mostClosed
-	if r.options.Detailed || r.rows > DefaultRows { // the user asked for more
+	if r.options.Detailed || r.rows != DefaultRows { // the user asked for it
 		left, closed = r.rows, r.rows
 	}
 	var groups []group

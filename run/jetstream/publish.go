@@ -75,6 +75,7 @@ func beginFlags() []cli.Flag {
 
 func settingFlags(names []string) (flags []cli.Flag) {
 	for _, s := range settings.Table {
+		s.Otherwise = cmp.Or(words.If(s.Name == "trials", "100 for sprt and anytime, else required"), s.Otherwise)
 		if slices.Contains(names, s.Name) {
 			flags = append(flags, command.SettingFlag(&s))
 		}
