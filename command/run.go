@@ -184,6 +184,7 @@ type trialRun struct {
 	layer  envelope.Policy
 	set    settings.Settings
 	past   *historyLookup
+	owners *ownership
 	pairs  *pairedRun // nil under a rule that judges tests
 	looked int        // tests that were held against the base of --new, and fresh of them are new
 	fresh  int
@@ -263,6 +264,9 @@ func (p *trialRun) usage() (err error) {
 	}
 	if p.pairs == nil {
 		if p.outs, err = outputs(c, p.env, render.Formats, false); err != nil {
+			return err
+		}
+		if p.owners, err = owning(c, p.env); err != nil { // before any trial is paid for
 			return err
 		}
 	}
@@ -389,9 +393,5 @@ func (p *trialRun) judge(j *journal.Journal) (*envelope.Envelope, error) {
 		return nil, err
 	}
 	read.Stream(builder, j.Path(), j.Seen(), "")
-	owners, err := owning(p.c, p.env)
-	if err != nil {
-		return nil, err
-	}
-	return judge(builder, p.layer, p.past, owners)
+	return judge(builder, p.layer, p.past, p.owners)
 }
