@@ -69,7 +69,7 @@ func inputFlags() []cli.Flag {
 		configFlag("read the policy from this file"),
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
 	}), &cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Category: groupOutput,
-		Usage: "a longer report; what was found in each input on standard error"})
+		Usage: "more details, if any; on standard error, what was found in each input"})
 }
 
 func without(flags []cli.Flag, names ...string) []cli.Flag {
