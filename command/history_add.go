@@ -40,7 +40,7 @@ func historyAddCommand(env Env) *cli.Command {
 			"the policy.\nOther inputs are judged by " + config.FileName + ". In a folder, a report is skipped if its trials are added from " +
 			"another\nfile.\n\nThe exit code is 2 if an input could not be added, or has malformed records (see --lenient). Failed tests do not\n" +
 			"change it.",
-		Flags:  historyFlags(slices.Concat(own, without(inputFlags(), "label", "verbose"), policyFlags())...),
+		Flags:  historyFlags(slices.Concat(own, without(inputFlags(), "label"), policyFlags())...),
 		Action: func(c *cli.Context) error { return addRuns(c, env) },
 	}
 }

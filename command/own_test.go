@@ -59,7 +59,7 @@ func TestOwnReportsCountOnce(t *testing.T) {
 		if r := read(dir); r.Summary.Trials.Total > 4 {
 			told := false
 			for _, p := range r.Problems {
-				told = told || p.Code == "same-input" && strings.Contains(p.Message, "on other trials than the other inputs have")
+				told = told || p.Code == "same-input" && strings.Contains(p.Message, "has trials that no other input has")
 			}
 			if !told {
 				t.Errorf("%s: a report on other trials counts as well, and nothing says so", f.Name)
@@ -76,9 +76,8 @@ func TestOwnReportsCountOnce(t *testing.T) {
 	}
 }
 
-// TestOwnReportsOfStreams: the sum that a report carries is that of the trials it was
-// made from, whatever they hold, for the reader of the stream and the report find it by
-// themselves.
+// TestOwnReportsOfStreams: the sum that a report carries is that of the trials it was made from, whatever they hold, for
+// the reader of the stream and the report find it by themselves.
 func TestOwnReportsOfStreams(t *testing.T) {
 	streams, err := filepath.Glob("../testdata/streams/*.ndjson")
 	if err != nil || len(streams) < 10 {
@@ -149,9 +148,8 @@ func TestNoTextExcusesAReport(t *testing.T) {
 	}
 }
 
-// TestReportsKeepTheirErrors: a report of a stream that could not be read whole is none
-// on the trials of another, or its error would be lost beside it; and one that was cut
-// does not excuse the whole one behind it.
+// TestReportsKeepTheirErrors: a report of a stream that could not be read whole is none on the trials of another, or its
+// error would be lost beside it; and one that was cut does not excuse the whole one behind it.
 func TestReportsKeepTheirErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	run := func(args ...string) (int, string) {
@@ -186,10 +184,9 @@ func TestReportsKeepTheirErrors(t *testing.T) {
 	}
 }
 
-// TestNamedReportsAreTold: a report that keeps all of its trials counts where somebody
-// named it, for it may be of another run that was alike. Where trials count twice it is
-// said, whichever comes first; where they are others, or are numbered and count once, it
-// is not.
+// TestNamedReportsAreTold: a report that keeps all of its trials counts where somebody named it, for it may be of
+// another run that was alike. Where trials count twice it is said, whichever comes first; where they are others, or are
+// numbered and count once, it is not.
 func TestNamedReportsAreTold(t *testing.T) {
 	t.Chdir(t.TempDir())
 	run := func(args ...string) string {
@@ -229,9 +226,8 @@ func TestNamedReportsAreTold(t *testing.T) {
 	}
 }
 
-// TestHistoryAddsARunOnce: of a folder that holds runs and their reports the history takes
-// each run once, and says what it passes over. Nights that were alike are nights, and what
-// was broken is no report on what was not.
+// TestHistoryAddsARunOnce: of a folder that holds runs and their reports the history takes each run once, and says what
+// it passes over. Nights that were alike are nights, and what was broken is no report on what was not.
 func TestHistoryAddsARunOnce(t *testing.T) {
 	const passed, failed, broken = `{"test":"a","status":"pass"}` + "\n", `{"test":"a","status":"fail"}` + "\n", "{\"test\":\n"
 	for _, c := range []struct {

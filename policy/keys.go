@@ -107,7 +107,7 @@ var Keys = []Key{
 			{Enum: []string{"all", "none"}}}},
 	{Name: "lenient", Title: "lenient", Doc: "accept malformed records and missing trials; otherwise exit with 2", Counting: true},
 	{Name: "strict", Title: "strict", Doc: "exit with 2 if a warning puts the run in doubt, such as duplicates", Counting: true},
-	{Name: "runner_failed", Title: "runner failed", Doc: "your runner failed: fail even if the report has no failure", YAML: noPath},
+	{Name: "runner_failed", Title: "runner failed", Doc: "your runner failed: fail if the report has no failed trial", YAML: noPath},
 	{Name: "allow_empty", Title: "allow empty", Doc: "accept an input without trials", Counting: true},
 	{Name: "expect_trials", Title: "trials expected", Doc: "exit with 2 if there are fewer trials in all", Range: atLeast(1, ""),
 		Absent: "only planned_trials of the input"},

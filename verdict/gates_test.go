@@ -294,9 +294,8 @@ func TestLikeThese(t *testing.T) {
 	}
 }
 
-// TestWhatNeedsAllTrials: what cannot be told of a test that stopped early, by
-// the contract of runs: adjusted p-values, clusters, gates on metrics, rates,
-// scores or reliability, and the rules that judge scores.
+// TestWhatNeedsAllTrials: what cannot be told of a test that stopped early, by the contract of runs: adjusted p-values,
+// clusters, gates on metrics, rates, scores or reliability, and the rules that judge scores.
 func TestWhatNeedsAllTrials(t *testing.T) {
 	for _, c := range []struct {
 		reason string

@@ -15,8 +15,7 @@ import (
 	"tribunal/verdict"
 )
 
-// strip is one test as a strip of outcomes: P passes, F fails, X is excluded, S
-// skipped, f and p are retries.
+// strip is one test as a strip of outcomes: P passes, F fails, X is excluded, S skipped, f and p are retries.
 type strip struct{ test, outcomes string }
 
 // run judges strips. Trials are numbered when numbered is set.
@@ -271,8 +270,7 @@ func TestDifferentPolicies(t *testing.T) {
 	}
 }
 
-// TestFamily: tests that could not show anything do not make it harder for the
-// one that can.
+// TestFamily: tests that could not show anything do not make it harder for the one that can.
 func TestFamily(t *testing.T) {
 	base, candidate := []strip{{"/bad", of(12, 12)}}, []strip{{"/bad", of(4, 12)}}
 	for i := range 500 {
@@ -328,8 +326,7 @@ func TestOverall(t *testing.T) {
 	}
 }
 
-// TestSimpson: each test got better, the pooled rate got worse, for the
-// candidate tried the hard test more often.
+// TestSimpson: each test got better, the pooled rate got worse, for the candidate tried the hard test more often.
 func TestSimpson(t *testing.T) {
 	base := run(t, false, strip{"/easy", of(81, 90)}, strip{"/hard", of(1, 10)})
 	candidate := run(t, false, strip{"/easy", of(10, 10)}, strip{"/hard", of(27, 90)})
@@ -409,9 +406,8 @@ func TestFromNothing(t *testing.T) {
 	}
 }
 
-// TestMeansKnowNoZero: the tests that rose from 0 or fell to it are told beside the means
-// of the others, which say sqrt(1 * 4) = 2 before and sqrt(1 * 16) = 4 now. The p-value is of
-// all tests.
+// TestMeansKnowNoZero: the tests that rose from 0 or fell to it are told beside the means of the others, which say
+// sqrt(1 * 4) = 2 before and sqrt(1 * 16) = 4 now. The p-value is of all tests.
 func TestMeansKnowNoZero(t *testing.T) {
 	costing := func(usd map[string]float64) *envelope.Envelope {
 		var trials []envelope.Trial
@@ -509,8 +505,7 @@ func TestRanked(t *testing.T) {
 	}
 }
 
-// TestUneven: trials that together point one way say nothing of the run where
-// some tests rose and others fell.
+// TestUneven: trials that together point one way say nothing of the run where some tests rose and others fell.
 func TestUneven(t *testing.T) {
 	base := run(t, true, strip{"/a", of(30, 30)}, strip{"/b", of(30, 30)}, strip{"/c", of(10, 30)})
 	candidate := run(t, true, strip{"/a", of(0, 30)}, strip{"/b", of(20, 30)}, strip{"/c", of(20, 30)})

@@ -235,8 +235,7 @@ func TestPrune(t *testing.T) {
 	})
 }
 
-// TestDeletingMovesNothing: runs without a start stand behind others, which may
-// be deleted one after the other.
+// TestDeletingMovesNothing: runs without a start stand behind others, which may be deleted one after the other.
 func TestDeletingMovesNothing(t *testing.T) {
 	everywhere(t, func(t *testing.T, place string) {
 		s, ctx := open(t, place, Write), context.Background()

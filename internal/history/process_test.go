@@ -172,8 +172,7 @@ func TestTheSameRunAtOnceIsThereOnce(t *testing.T) {
 	})
 }
 
-// killInside starts a program that says when it is where it is to be killed, and
-// kills it there.
+// killInside starts a program that says when it is where it is to be killed, and kills it there.
 func killInside(t *testing.T, as, place string, n int) {
 	t.Helper()
 	cmd := start(t, as, place, n)
@@ -214,8 +213,7 @@ func TestAKilledAddLeavesNothingHalf(t *testing.T) {
 	})
 }
 
-// serverVariable names a PostgreSQL server whose user may make schemas;
-// scripts/databases starts one.
+// serverVariable names a PostgreSQL server whose user may make schemas; scripts/databases starts one.
 const serverVariable = "TRIBUNAL_TEST_POSTGRES"
 
 // TestMain lets a test start itself as another process, see process_test.go.

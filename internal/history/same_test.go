@@ -17,8 +17,7 @@ import (
 	"tribunal/stats"
 )
 
-// TestARunCountsOnceInItsOwnTrend: it may have been added with words that its
-// inputs do not say, and from another place.
+// TestARunCountsOnceInItsOwnTrend: it may have been added with words that its inputs do not say, and from another place.
 func TestARunCountsOnceInItsOwnTrend(t *testing.T) {
 	const monday, tuesday = "2026-03-02T00:00:00Z", "2026-03-03T00:00:00Z"
 	run := func(started, id, commit string) *envelope.Envelope {
@@ -241,8 +240,7 @@ func jsonHash(t *testing.T, head any, tests []envelope.Test, of func(envelope.Te
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// TestPackedScores: scores come out as they went in, and counts without any keep the form
-// that earlier versions read.
+// TestPackedScores: scores come out as they went in, and counts without any keep the form that earlier versions read.
 func TestPackedScores(t *testing.T) {
 	plain := trend.Point{Counted: 5, Passed: 4, CostUSD: math.NaN(), DurationMS: 12}
 	scored := trend.Point{Counted: 3, Passed: 3, Flaky: true, CostUSD: 0.5, DurationMS: math.NaN(), Scores: &trend.Scores{Scored: stats.Scored{N: 3, Mean: 0.7, Squares: 0.02}, Decide: true}}

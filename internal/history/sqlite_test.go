@@ -229,8 +229,7 @@ func BenchmarkTrend(b *testing.B) {
 	}
 }
 
-// fill adds the runs: most tests pass, every tenth is flaky, costs and durations
-// differ from run to run.
+// fill adds the runs: most tests pass, every tenth is flaky, costs and durations differ from run to run.
 func fill(b *testing.B, place string) {
 	s, err := Open(context.Background(), place, Write)
 	if err != nil {

@@ -76,8 +76,9 @@ type Gap struct {
 	// Variance is that of the difference, Within the part of it that more trials of the
 	// same tests make smaller; the rest is how far the tests differ.
 	Variance, Within float64
-	Groups           int // of tests, that the variance was estimated from
-	Tests, Trials    int // of each side
+	Groups           int  // of tests, that the variance was estimated from
+	Signs            bool // decide by a sign-flip test of the groups, whose p is at least 2^(1-Groups)
+	Tests, Trials    int  // of each side
 	Alpha, Power     float64
 }
 
@@ -98,8 +99,11 @@ func (g Gap) Required() Required {
 	if g.Difference == 0 || g.Tests < 1 || g.Trials < 1 {
 		return out
 	}
-	between := math.Max(0, g.Variance-g.Within)
-	if room := g.bound(g.Groups) - between; room > 0 {
+	between, fewest := math.Max(0, g.Variance-g.Within), 0
+	if g.Signs {
+		fewest = int(math.Ceil(1 - math.Log2(g.Alpha)))
+	}
+	if room := g.bound(g.Groups) - between; room > 0 && g.Groups >= fewest {
 		each := math.Ceil((g.Within/room - 1) * float64(g.Trials) / float64(g.Tests))
 		if more := math.Max(1, each) * float64(g.Tests); more <= mostTrials {
 			out.Trials = envelope.Some(int(more))
@@ -107,7 +111,7 @@ func (g Gap) Required() Required {
 	}
 	size := float64(g.Tests) / float64(max(1, g.Groups)) // tests of a group
 	variance := math.Max(g.Variance, g.Within)
-	for groups := max(1, g.Groups) + 1; float64(groups)*size <= mostTrials; groups += 1 + groups/1000 {
+	for groups := max(2, g.Groups+1, fewest); float64(groups)*size <= mostTrials; groups += 1 + groups/1000 {
 		if variance*float64(max(1, g.Groups))/float64(groups) <= g.bound(groups) {
 			out.Tests = envelope.Some(int(math.Ceil(float64(groups)*size)) - g.Tests)
 			break

@@ -174,9 +174,8 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// Pairs of which nine in ten differ, all to one side, are decided by the eighth that
-// does (see the tests of stats): 8/0.9 pairs on average; of nine pairs at least eight
-// differ with the chance 0.775, of ten with 0.930.
+// Pairs of which nine in ten differ, all to one side, are decided by the eighth that does (see the tests of stats):
+// 8/0.9 pairs on average; of nine pairs at least eight differ with the chance 0.775, of ten with 0.930.
 func TestDifferenceOneByOne(t *testing.T) {
 	d := answer(t, Question{Rates: &[2]float64{0.95, 0.05}, Discordant: envelope.Some(0.9), Sequential: true, PriceUSD: envelope.Some(0.01)}).Difference
 	if s := d.Sequential; s == nil || s.Mean.Trials != 9 || s.Enough.Trials != 10 || s.Enough.CostUSD.V != 0.2 {
@@ -219,10 +218,9 @@ func TestQuestionsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// TestClustered by hand: 20 tests of 20 trials from 0.9, other tests each side, ICC 0.1:
-// the design effect is 1 + 19 0.1 = 2.9, K = (1.959964 + 0.841621)² 2.9/400 = 0.0569037,
-// and the smallest fall (0.8 K + sqrt(0.64 K² + 8 K (1+K) 0.09))/(2 (1+K)) = 0.1223. For
-// the same tests K = 7.848880 0.9/400 = 0.0176600.
+// TestClustered by hand: 20 tests of 20 trials from 0.9, other tests each side, ICC 0.1: the design effect is 1 + 19 0.1
+// = 2.9, K = (1.959964 + 0.841621)² 2.9/400 = 0.0569037, and the smallest fall (0.8 K + sqrt(0.64 K² + 8 K (1+K)
+// 0.09))/(2 (1+K)) = 0.1223. For the same tests K = 7.848880 0.9/400 = 0.0176600.
 func TestClustered(t *testing.T) {
 	p := answer(t, Question{Tests: envelope.Some(20), Trials: envelope.Some(20), ICC: envelope.Some(0.1), Expect: envelope.Some(0.9), PriceUSD: envelope.Some(0.01)})
 	if p.Precision != nil || len(p.Clustered.Designs) != 5 {

@@ -54,10 +54,9 @@ type Unsettled struct {
 	// Passes and Failures are how many in a row would pass or fail it at once.
 	Passes   envelope.Opt[int] `json:"passes,omitzero"`
 	Failures envelope.Opt[int] `json:"failures,omitzero"`
-	// More is how many further trials to run so that it is settled with the asked-for probability
-	// if it goes on as it did: at the same rate, with the same share left out; as well as every
-	// number from there on (see settledFrom). Pass and Fail are the probabilities then. Of a run
-	// that a limit stopped they are the trials that it still asks for.
+	// More is how many further trials to run so that it is settled with the asked-for probability if it goes on as it
+	// did: at the same rate, with the same share left out; as well as every number from there on (see settledFrom). Pass
+	// and Fail are the probabilities then. Of a run that a limit stopped they are the trials that it still asks for.
 	More *Effort               `json:"more,omitempty"`
 	Pass envelope.Opt[float64] `json:"pass,omitzero"`
 	Fail envelope.Opt[float64] `json:"fail,omitzero"`
@@ -266,7 +265,8 @@ func (s settling) borne(onward rule.Decide, p envelope.Effective) int {
 		s.u.Passes = envelope.Some(max(n, s.least-s.u.Trials))
 	}
 	if s.rate < p.Threshold.V {
-		s.u.never(fmt.Sprintf("later trials contradict its pass, and at its rate so far, %s, more trials would not decide it", percent(s.rate)))
+		s.u.never(fmt.Sprintf("later trials contradict its pass; %s would restore it, but at its rate so far, %s, later trials contradict it again",
+			words.Plural(s.u.Passes.V, "more pass", "more passes"), percent(s.rate)))
 		return 0
 	}
 	boundary := stats.NewBoundary(onward)
@@ -394,9 +394,8 @@ func (s settling) planned(missing int) int {
 	return missing
 }
 
-// settle finds the number of further trials from which on the test is decided
-// with the power asked for. The chances rise like a saw: a smaller number that
-// happens to reach the power is no promise, as one trial more may lose it again.
+// settle finds the number of further trials from which on the test is decided with the power asked for. The chances rise
+// like a saw: a smaller number that happens to reach the power is no promise, as one trial more may lose it again.
 func (s settling) settle(chances func(more int) stats.Chances, threshold float64) int {
 	decided := func(more int) float64 { c := chances(more); return c.Pass + c.Fail }
 	more, ok := settledFrom(s.power, threshold, s.u.Trials, farthest, decided)

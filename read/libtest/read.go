@@ -94,8 +94,8 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	text, bare := escaped(l.Text)
 	if l.Text = text; bare {
 		const codeBare = "bare-backslashes" // marks events whose names are no JSON
-		rd.warn(codeBare, "names have backslashes that are not escaped, as in doc tests on Windows before Rust 1.49. They are read as written, "+
-			"but as JSON if each backslash begins an escape (src\\net.rs)")
+		rd.warn(codeBare, "names have backslashes that are not escaped, as in doc tests on Windows before Rust 1.49. They are read as written. "+
+			"If each backslash of a name begins a JSON escape, they are read as escapes: in src\\net.rs, \\n becomes a line break")
 	}
 	e := event{}
 	if !l.Decode(&e) {

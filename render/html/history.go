@@ -188,7 +188,7 @@ func newHistoryPage(h *History, last *envelope.Envelope, seen map[string]bool) *
 }
 
 func (p *historyPage) newCauses(e *envelope.Envelope, seen map[string]bool) {
-	out := changedPart{ID: "new-causes", Title: "New causes", Meaning: "of failures in the last run, and in no run before"}
+	out := changedPart{ID: "new-causes", Title: "New causes", Meaning: "of failures in the last run, and in no other run shown here"}
 	for _, c := range e.Summary.Causes {
 		if !seen[c.ID] {
 			out.Rows = append(out.Rows, changedRow{Class: "alarm", Link: p.Last + "#" + testID(c.First.Key), Name: namedTest{Test: line(standing.CauseLabel(e, &c))},

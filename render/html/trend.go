@@ -223,7 +223,7 @@ func runPictures(t *trend.Trend) []picture {
 	if slices.ContainsFunc(undecided, func(v runValue) bool { return v.v > 0 }) {
 		add(rateChart(t, "Undecided share", undecided), "Of the tests of each run, under the run's own policy.", undecided, percent)
 	}
-	add(amountChart(t, "Time of the run", times, duration), "All trials of each run together.", times, duration)
+	add(amountChart(t, "Time of all trials", times, duration), "All trials of each run together.", times, duration)
 	add(amountChart(t, "Cost of the run", costs, dollars), "All trials of each run together.", costs, dollars)
 	return out
 }

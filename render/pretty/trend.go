@@ -242,7 +242,7 @@ func (r *trendReport) overall() {
 	r.sparkline("undecided", func(run *trend.Run) (float64, bool) { return run.InconclusiveShare.V, run.InconclusiveShare.OK }, 1,
 		func(v float64) string { return words.Percent(v) + " % of tests" })
 	r.sparkline("cost", func(run *trend.Run) (float64, bool) { return run.CostUSD.V, run.CostUSD.OK }, 0, words.Dollars)
-	r.sparkline("time", func(run *trend.Run) (float64, bool) { return run.DurationMS.V, run.DurationMS.OK }, 0, words.Duration)
+	r.sparkline("trial time", func(run *trend.Run) (float64, bool) { return run.DurationMS.V, run.DurationMS.OK }, 0, words.Duration)
 }
 
 // sparkline draws a number of the latest runs, up to most or, where that is 0,

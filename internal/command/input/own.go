@@ -243,8 +243,8 @@ func (r *Reports) Covers(b *count.Builder, f File, name string) bool {
 	}
 	if r.data && f.Found {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
-			Message: "this is a report of Tribunal on other trials than the other inputs have; all count; if it is of an earlier run, remove " +
-				"it from the folder"})
+			Message: "this report of Tribunal has trials that no other input has, so they count, too; if it is of an earlier run, remove it " +
+				"from the folder"})
 	}
 	return false
 }

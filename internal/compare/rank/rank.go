@@ -35,8 +35,7 @@ type Options struct {
 	HeadToHead bool // also by duels of trials of the same number
 }
 
-// Defaults are 95 % confidence, pairs of trials where there are any, tests that move
-// on their own, and a power of 80 %.
+// Defaults are 95 % confidence, pairs of trials where there are any, tests that move on their own, and a power of 80 %.
 func Defaults() Options {
 	return Options{Confidence: 0.95, Pairing: compare.PairAuto, ClusterBy: "test", Power: 0.8}
 }
@@ -58,8 +57,7 @@ func (o Options) comparing(confidence float64) compare.Options {
 
 func (o Options) alpha() float64 { return math.Round((1-o.Confidence)*1e12) / 1e12 }
 
-// draws is how many of them the probabilities of being the best are made of: they are
-// right to half a percentage point.
+// draws is how many of them the probabilities of being the best are made of: they are right to half a percentage point.
 const draws = 40_000
 
 // Variants ranks judged runs, one a variant; by is the label whose values they are, and more
@@ -375,6 +373,7 @@ func (r *Ranking) askFor(order []int, rated *stats.RatedVariants, o Options) {
 		}
 		a, b := order[0], order[place]
 		gap := plan.Gap{Difference: difference, Variance: rated.Difference(a, b), Within: rated.Within[a] + rated.Within[b], Groups: r.Groups,
+			Signs: slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.Method == compare.MethodSigns }),
 			Tests: r.Tests, Trials: min(r.Variants[0].N, v.N), Alpha: 2 * o.alpha() / float64(open), Power: o.Power}.Required()
 		v.ToSeparate = &gap
 	}

@@ -138,10 +138,9 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// TestRankingOfUnequalTests holds a ranking of four variants over eight tests of 2 to 28
-// trials to a program of its own in Python 3.11 with NumPy and SciPy 1.10.1: means of the
-// tests' rates, Gaffke's bound on them (by another program) at 1 - 0.05/4, the t intervals
-// of differences at 1 - 0.05/6, and p-values of the t test of the tests.
+// TestRankingOfUnequalTests holds a ranking of four variants over eight tests of 2 to 28 trials to a program of its own
+// in Python 3.11 with NumPy and SciPy 1.10.1: means of the tests' rates, Gaffke's bound on them (by another program) at
+// 1 - 0.05/4, the t intervals of differences at 1 - 0.05/6, and p-values of the t test of the tests.
 func TestRankingOfUnequalTests(t *testing.T) {
 	passed := [][]int{{10, 3, 6, 3, 1, 22, 15, 13}, {1, 2, 10, 8, 7, 14, 4, 5}, {12, 14, 1, 3, 4, 9, 15, 5}, {4, 5, 9, 2, 0, 14, 7, 5}}
 	trials := [][]int{{24, 4, 7, 8, 7, 24, 26, 18}, {3, 4, 11, 14, 19, 15, 9, 6}, {21, 22, 2, 5, 14, 12, 26, 16}, {13, 14, 20, 18, 6, 22, 23, 28}}
@@ -184,8 +183,7 @@ func TestRankingOfUnequalTests(t *testing.T) {
 	}
 }
 
-// TestFrontier: b is as good as a and cheaper, c cheaper and worse than all, d dearer
-// and worse.
+// TestFrontier: b is as good as a and cheaper, c cheaper and worse than all, d dearer and worse.
 func TestFrontier(t *testing.T) {
 	r := ranked(t, judged(t, "a", tried{"t": {9, 10}}, "", 2), judged(t, "b", tried{"t": {9, 10}}, "", 1), judged(t, "c", tried{"t": {5, 10}}, "", 0.1), judged(t, "d", tried{"t": {4, 10}}, "", 3), judged(t, "e", tried{"t": {4, 10}}, "", 0))
 	got := map[string]envelope.Opt[bool]{}

@@ -1,14 +1,11 @@
-// Package rank says which of several variants is the best, and how sure that is: a
-// pure function of one judged run per variant, which makes one document, the
-// [Ranking].
+// Package rank says which of several variants is the best, and how sure that is: a pure function of one judged run per
+// variant, which makes one document, the [Ranking].
 //
-// It exists because the highest of several rates is the best variant's only by
-// chance, the more so the more there are. Variants are compared over the tests that
-// all of them tried, every test once; two of them differ as `compare --cluster-by`
-// says they do (package compare computes it), and by Holm's method over all pairs
-// every variant gets the places that it can have: one set for each, which hold all
-// true places at once with the confidence asked for. Those whose first place is not
-// ruled out may be the best.
+// It exists because the highest of several rates is the best variant's only by chance, the more so the more there are.
+// Variants are compared over the tests that all of them tried, every test once; two of them differ as `compare
+// --cluster-by` says they do (package compare computes it), and by Holm's method over all pairs every variant gets the
+// places that it can have: one set for each, which hold all true places at once with the confidence asked for. Those
+// whose first place is not ruled out may be the best.
 //
 // It leaves out reading, judging and drawing, and tests that some variant did not
 // try: these are listed, with who did not.
@@ -34,8 +31,7 @@ type Ranking struct {
 	// Tests are those that every variant tried: what is ranked. Groups of them move together.
 	Tests  int `json:"tests"`
 	Groups int `json:"groups"`
-	// Best names the variants that may be the best: all others are surely worse than
-	// another one.
+	// Best names the variants that may be the best: all others are surely worse than another one.
 	Best     []string  `json:"best"`
 	Variants []Variant `json:"variants"` // the highest rate first
 	Pairs    []Pair    `json:"pairs"`    // of variants, in that order
@@ -65,8 +61,7 @@ type Variant struct {
 	Name  string `json:"name"`
 	Tests int    `json:"tests"` // all that it has
 	compare.Trials
-	// Mean is the mean over the tests, every test once. Its interval is one of several
-	// that hold at once.
+	// Mean is the mean over the tests, every test once. Its interval is one of several that hold at once.
 	Mean envelope.Rate `json:"mean"`
 	// ShrunkenRate is the share of its trials that passed, drawn towards that of all
 	// variants; absent with scores, and where all trials ended alike.
@@ -89,8 +84,7 @@ type Variant struct {
 	ToSeparate *plan.Required `json:"telling,omitempty"`
 }
 
-// HeadToHead are the duels of a variant: its trials against those of the same test and
-// number of all others.
+// HeadToHead are the duels of a variant: its trials against those of the same test and number of all others.
 type HeadToHead struct {
 	Won  int `json:"won"`
 	Lost int `json:"lost"`

@@ -127,8 +127,8 @@ func notes(runs []Run, policies []envelope.Effective) []string {
 		out = append(out, fmt.Sprintf("the runs count trials in %d different ways (score_threshold, detect_empty_runs or cost limits differ); "+
 			"their rates, states and drift may not be comparable", n))
 	} else if n := distinct(policies, func(p envelope.Effective) envelope.Policy { return p.Policy }); n > 1 {
-		out = append(out, fmt.Sprintf("the runs were judged under %d different policies: statuses use each run's own policy; rates, states "+
-			"and drift do not depend on them", n))
+		out = append(out, fmt.Sprintf("the runs were judged under %d different policies: statuses use each run's own policy; rates do "+
+			"not depend on them, states and drift only where scores decide", n))
 	}
 	undated := each.Count(runs, func(r Run) bool { return r.StartedAt == "" })
 	if undated > 0 && undated < len(runs) {
@@ -163,8 +163,8 @@ func noteWithoutScores(tests []Test) []string {
 	if len(without) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s no scores for some tests judged by scores: their states leave out such runs",
-		words.Plural(len(without), "run has", "runs have"))}
+	return []string{fmt.Sprintf("in %s, scores did not decide some tests that scores decide now (another policy, or no scores kept); the "+
+		"states of these tests leave out such runs", words.Plural(len(without), "run", "runs"))}
 }
 
 // Owned are the tests of an owner that need a look.

@@ -1,6 +1,7 @@
 package standing
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"path"
@@ -194,24 +195,25 @@ func UUID(b []byte, version byte) string {
 }
 
 // Saved is what stopping at verdicts saved, behind the word saved; empty where it saved nothing.
-func Saved(s *envelope.Summary) string { return savings(s.Saved, " by stopping at verdicts") }
+func Saved(s *envelope.Summary) string { return savings(s.Saved, true, " by stopping at verdicts") }
 
 // Beyond is what was paid behind verdicts, behind the word beyond; empty where that was nothing.
 func Beyond(s *envelope.Summary) string {
-	return savings(s.Beyond, ", run after the verdicts of their tests")
+	return savings(s.Beyond, false, ", run after the verdicts of their tests")
 }
 
 // EarlySaves is what stopping early would have saved on the very outcomes of the
 // run, behind a word such as unneeded; empty where it would have saved nothing.
 func EarlySaves(s *envelope.Summary) string {
-	return savings(s.EarlySaves, ", which --stop early would not have started")
+	return savings(s.EarlySaves, true, ", which --stop early would not have started")
 }
 
-func savings(s *envelope.Savings, how string) string {
+func savings(s *envelope.Savings, planned bool, how string) string {
 	if s == nil {
 		return ""
 	}
-	return words.Count(s.Trials) + " of " + words.Count(s.Of) + " trials" +
+	trials := words.If(planned, words.Count(s.Trials)+" of "+words.Count(s.Of)+" trials")
+	return cmp.Or(trials, words.Plural(s.Trials, "trial", "trials")) +
 		words.Around(" (", s.CostUSD.Text("", words.Dollars), ")") + how
 }
 
@@ -219,9 +221,8 @@ const (
 	mostChecks = 5 // failing checks that one line names
 )
 
-// Inside is what goes on inside the trials of a test, a line each: the checks that
-// do not always pass, and where the trials part. Like all of a test it is not yet
-// safe for any format.
+// Inside is what goes on inside the trials of a test, a line each: the checks that do not always pass, and where the
+// trials part. Like all of a test it is not yet safe for any format.
 func Inside(t *envelope.Test) []string {
 	return words.Present(words.Around("checks that fail: ", FailingChecks(t)), words.Around("trials diverge ", Parting(t)))
 }
@@ -247,9 +248,8 @@ func FailingChecks(t *envelope.Test) string {
 	return words.First(failing, mostChecks, strings.Clone)
 }
 
-// Broken says what is wrong with a run beside its tests: none could be judged, not all
-// of the input could be read, so that tests and trials may be missing, or a strict policy
-// takes what was judged for nothing. It is "" of a sound run.
+// Broken says what is wrong with a run beside its tests: none could be judged, not all of the input could be read, so
+// that tests and trials may be missing, or a strict policy takes what was judged for nothing. It is "" of a sound run.
 func Broken(e *envelope.Envelope) string {
 	switch {
 	case len(e.Tests) == 0 && e.Gate.Status == envelope.Error:
