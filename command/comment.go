@@ -188,7 +188,7 @@ func newsOfHistory(e *envelope.Envelope, found *[3][]*envelope.Test) string {
 			found[2] = append(found[2], t)
 		}
 	}
-	return words.If(runs >= trend.StateRuns, "the history of "+words.Plural(runs, "run", "runs"))
+	return words.If(runs >= trend.StateRuns, words.Plural(runs-1, "earlier run", "earlier runs"))
 }
 
 func newsAgainst(c *cli.Context, env Env, e *envelope.Envelope, path string, found *[3][]*envelope.Test) (string, error) {

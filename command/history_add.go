@@ -196,7 +196,7 @@ func (a *adding) input(ctx context.Context, of source) error {
 // passOver says that a report of ours is on a run that is added.
 func (a *adding) passOver(of source) error {
 	_, err := fmt.Fprintf(a.env.Stderr, "tribunal: history add: skipped %s, because its trials are added from another file; if it is "+
-		"another run, name it\n", text.Line(of.Name))
+		"another run, give the files instead of the folder\n", text.Line(of.Name))
 	return err
 }
 

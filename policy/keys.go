@@ -47,7 +47,7 @@ const callPattern = `^ *[a-z_]{3,} *(\(.*\))? *$`
 var Keys = []Key{
 	{Name: "config", Title: "configuration", Doc: "file that said a part of the policy", Flag: noFlag, YAML: noPath},
 	{Name: "rule", Title: "rule", Doc: "rule that judges a test", OfRules: true,
-		Absent: "anytime with a threshold, else all; for retries: any", PerTest: true, Compared: true},
+		Absent: "anytime with a threshold alone, else all; for retries: any", PerTest: true, Compared: true},
 	{Name: "retry_rule", Title: "rule after retries", Doc: "rule for tests whose extra trials are retries", OfRules: true,
 		Absent: "the rule, if it or a threshold is set, else any", PerTest: true, Compared: true},
 	{Name: "threshold", Title: "threshold", Doc: "pass rate to reach, 0.9 or 90%; anytime passes above threshold - gap", LookedAt: ByThresholdRules,

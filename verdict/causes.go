@@ -140,9 +140,8 @@ func eachName(env *envelope.Envelope, items bool, t *envelope.Test, row int, giv
 	}
 }
 
-// A name is a cause only if its share of the failing trials is so many times that of the
-// passing ones; and where readers name finer items, only if not so many failing trials
-// have it, which says nothing.
+// A name is a cause only if its share of the failing trials is so many times that of the passing ones; and where readers
+// name finer items, only if not so many failing trials have it, which says nothing.
 const timesAsOften, inNearlyEvery = 4, 0.8
 
 // speakingNames are the names that failing trials have and passing ones have not.

@@ -18,9 +18,8 @@ import (
 	"tribunal/internal/words"
 )
 
-// Differences compares what an envelope said was derived from its trials with
-// what is derived from them now under the same policy. Words (reasons, notes)
-// and the last digits of numbers are not compared. Every difference is a problem:
+// Differences compares what an envelope said was derived from its trials with what is derived from them now under the
+// same policy. Words (reasons, notes) and the last digits of numbers are not compared. Every difference is a problem:
 // the numbers of the report are the new ones, and it says so.
 func Differences(input string, recorded, now *envelope.Envelope) []envelope.Problem {
 	var found []envelope.Problem

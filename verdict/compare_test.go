@@ -208,9 +208,8 @@ func TestChangesAreThoseOfTheTestAlone(t *testing.T) {
 	}
 }
 
-// TestChangesByScoresOfRetries: scores that the rule for retries judges are not those of
-// another test with the same outcomes. One pass lifts 0.5 and 0.5 to a mean of 2/3, three
-// lift 0 and 0 to 0.6.
+// TestChangesByScoresOfRetries: scores that the rule for retries judges are not those of another test with the same
+// outcomes. One pass lifts 0.5 and 0.5 to a mean of 2/3, three lift 0 and 0 to 0.6.
 func TestChangesByScoresOfRetries(t *testing.T) {
 	var trials []envelope.Trial
 	for name, score := range map[string]float64{"low": 0, "middling": 0.5} {

@@ -184,7 +184,7 @@ func undecided(env *envelope.Envelope, rules []*ruled) string {
 		return words.If(tests > 0, "the "+limit+" limit left "+words.Plural(tests, "test", "tests")+" undecided")
 	}
 	return words.Join(", ", left("cost", cost, costOpen), left("time", time, timeOpen)) +
-		words.If(failed > 0, "; "+words.Count(failed)+" of them failed")
+		words.If(failed > 0, "; "+words.Count(failed)+" of the uncounted trials failed")
 }
 
 // Missing is how many trials a resumed run still asks for of a test, at most.

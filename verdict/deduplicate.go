@@ -80,9 +80,8 @@ func placesOf(sums [][]envelope.TextSum) (places map[envelope.TextSum]int, first
 	return places, first
 }
 
-// numbering keeps names apart that differ in their secrets alone. A marker says
-// nothing of its secret, so that two such names would be one: of two tests one
-// would be made, of two trials a trial delivered twice. These are numbered, and
+// numbering keeps names apart that differ in their secrets alone. A marker says nothing of its secret, so that two such
+// names would be one: of two tests one would be made, of two trials a trial delivered twice. These are numbered, and
 // only these, so that a name is the same in every run that has one of them.
 type numbering map[string]int
 

@@ -17,9 +17,8 @@ import (
 // farthest is how many further trials of one kind Explain looks ahead.
 const farthest = 10_000
 
-// Explain says in plain words how a test came to its status and what would change it. The test is
-// named as reports name it (suite/test [variant]) or by its name alone where that is unique.
-// Everything is computed again from the envelope.
+// Explain says in plain words how a test came to its status and what would change it. The test is named as reports name
+// it (suite/test [variant]) or by its name alone where that is unique. Everything is computed again from the envelope.
 func Explain(e *envelope.Envelope, name string) (string, error) {
 	t, err := FindTest(e, name)
 	if err != nil {
@@ -211,7 +210,7 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 			words.If(t.Trials.Passed > 0, "to require a pass rate instead, use --threshold 0.9"))
 	}
 	out, retried := changesByRetry(t, s, r), r.retry != nil && s.Retries > 0
-	other, others := words.If(retried, " that is no retry"), words.If(retried, " that are no retries")
+	other, others := words.If(retried, " that is not a retry"), words.If(retried, " that are not retries")
 	if adjust != "" && adjust != "none" {
 		raw := newWhatIf(t, s, r, true, farthest).status(0)
 		out = append(out, fmt.Sprintf("without the adjustment (%s) this test is %s; also without it:", adjust, shown(raw)))

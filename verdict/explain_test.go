@@ -128,17 +128,17 @@ func TestExplainFindsTheTest(t *testing.T) {
 
 // TestExplainKnowsRetries: a retry that passes mends its repeat, and no further repeat does.
 func TestExplainKnowsRetries(t *testing.T) {
-	const retry, others = "1 more retry that passes would make it PASS", " no retr"
+	const retry, others = "1 more retry that passes would make it PASS", " not retries"
 	for _, c := range []struct {
 		reason, strip string
 		policy        envelope.Policy
 		says, not     []string
 	}{
-		{"failed twice", "Ff", envelope.Policy{}, []string{"FAIL", retry, "no number of further passes that are no retries changes it"}, nil},
+		{"failed twice", "Ff", envelope.Policy{}, []string{"FAIL", retry, "no number of further passes that are not retries changes it"}, nil},
 		{"the last of two repeats failed", "PFf", envelope.Policy{}, []string{"FAIL", retry}, nil},
 		{"the first of two repeats failed for good", "FfP", envelope.Policy{}, []string{"FAIL", others}, []string{retry}},
 		{"the last trial is excluded, and would be what is retried", "Ffx", envelope.Policy{}, []string{"FAIL", others}, []string{retry}},
-		{"passed when retried", "Fr", envelope.Policy{}, []string{"PASS", others, "1 more failure that is no retry would make it FAIL"}, []string{"more retry"}},
+		{"passed when retried", "Fr", envelope.Policy{}, []string{"PASS", "1 more failure that is not a retry would make it FAIL"}, []string{"more retry"}},
 		{"a rule that was asked for knows no retries", "Ff", under("any", 0), []string{"1 pass would make it PASS"}, []string{retry, others}},
 		{"nothing was retried", "F", envelope.Policy{}, []string{"FAIL"}, []string{retry, others}},
 	} {

@@ -256,9 +256,8 @@ func TestGatesOnChecks(t *testing.T) {
 	}
 }
 
-// TestWordingTellsDeliveriesApart: what was said is what tells two conversations of
-// one number apart, also where it is as long; said alike it is one trial delivered
-// twice. Attachments alone are worth keeping.
+// TestWordingTellsDeliveriesApart: what was said is what tells two conversations of one number apart, also where it is
+// as long; said alike it is one trial delivered twice. Attachments alone are worth keeping.
 func TestWordingTellsDeliveriesApart(t *testing.T) {
 	says := func(text, reason, file string) envelope.Trial {
 		return envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Fail, Attempt: envelope.Some(int32(0)), Attachments: []envelope.Attachment{{Path: file}},

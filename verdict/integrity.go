@@ -270,9 +270,8 @@ func isCached(rows *envelope.Rows) bool {
 	return n >= fewest && constant(rows.DurationMS(), n) && (constant(rows.Tokens(), n) || constant(rows.CostUSD(), n))
 }
 
-// fasterAfterFirst reports that every trial behind the first ended as it did and took
-// less than a hundredth of its time. A first trial below a second says nothing: runners
-// report times in hundredths of it.
+// fasterAfterFirst reports that every trial behind the first ended as it did and took less than a hundredth of its time.
+// A first trial below a second says nothing: runners report times in hundredths of it.
 func fasterAfterFirst(rows *envelope.Rows) bool {
 	const trials, second = 5, 1000
 	first, timed := rows.DurationMS().At(0)

@@ -182,9 +182,8 @@ func TestFasterAfterTheFirst(t *testing.T) {
 	}
 }
 
-// TestAMergedReportBesideItsParts: it is told that its trials count twice, whatever else
-// was read; runs of the same tests with times of their own are none of its parts, nor are
-// those that are equal by chance.
+// TestAMergedReportBesideItsParts: it is told that its trials count twice, whatever else was read; runs of the same
+// tests with times of their own are none of its parts, nor are those that are equal by chance.
 func TestAMergedReportBesideItsParts(t *testing.T) {
 	type input struct {
 		name  string
@@ -227,9 +226,8 @@ func TestAMergedReportBesideItsParts(t *testing.T) {
 	}
 }
 
-// TestARunInTwoFormats: one run by two reporters counts twice, and that is told; runs of
-// one format are repeats, and reports that differ in a test or in how one ended are of
-// different runs.
+// TestARunInTwoFormats: one run by two reporters counts twice, and that is told; runs of one format are repeats, and
+// reports that differ in a test or in how one ended are of different runs.
 func TestARunInTwoFormats(t *testing.T) {
 	type report struct{ name, format, trials string } // a word a trial: NAME=STATUS or NAME=STATUS@MS
 	const says, two = "if both report one run", "cart.spec.ts › cart › Adds=pass cart.spec.ts › cart › Adds(2)=fail cart.spec.ts › cart › Pays=skip"

@@ -19,9 +19,8 @@ import (
 //
 //	bayes(weights=[0, 0.5, 1], R0=["02", "12"])
 //
-// The values are JSON. Names are those of the metrics and of their parameters, also
-// as the references spell them, with _ci where they mean the interval, which every
-// metric has here; the error for another names the near ones.
+// The values are JSON. Names are those of the metrics and of their parameters, also as the references spell them, with
+// _ci where they mean the interval, which every metric has here; the error for another names the near ones.
 func ParseMetric(text string) (envelope.MetricCall, error) {
 	name, args, called := strings.Cut(strings.TrimSpace(text), "(")
 	call := envelope.MetricCall{Name: strings.TrimSuffix(strings.TrimSpace(name), "_ci")}

@@ -78,12 +78,10 @@ func sealBuilt(t *testing.T, b *count.Builder, p envelope.Policy) *envelope.Enve
 	return e
 }
 
-// TestPartingOfSample holds where trials part to what was worked out by hand and by
-// an enumeration elsewhere: test 30 makes 8 equal calls; two trials that pass then
-// cancel one reservation, one that fails another, and one calls for a person. Over
-// tests, calling for a person goes with passing by 0.107 in 8 tests, p = 0.729,
-// although of all trials 35 of 84 passes and 13 of 116 fails called; the smallest p
-// is that of search_direct_flight, and none stands.
+// TestPartingOfSample holds where trials part to what was worked out by hand and by an enumeration elsewhere: test 30
+// makes 8 equal calls; two trials that pass then cancel one reservation, one that fails another, and one calls for a
+// person. Over tests, calling for a person goes with passing by 0.107 in 8 tests, p = 0.729, although of all trials 35
+// of 84 passes and 13 of 116 fails called; the smallest p is that of search_direct_flight, and none stands.
 func TestPartingOfSample(t *testing.T) {
 	e := sealed(t, conversations(t), envelope.Policy{})
 	for i := range e.Tests {

@@ -168,9 +168,8 @@ func TestEveryAdjustmentIsAWordOfItsKey(t *testing.T) {
 	}
 }
 
-// TestTheRuleForRetriesIsHeldToo: what it looks at is asked for, held against its
-// range and filled in as for the rule of the policy. At a threshold that nobody gave,
-// one pass of six was a pass.
+// TestTheRuleForRetriesIsHeldToo: what it looks at is asked for, held against its range and filled in as for the rule of
+// the policy. At a threshold that nobody gave, one pass of six was a pass.
 func TestTheRuleForRetriesIsHeldToo(t *testing.T) {
 	for _, c := range []struct {
 		retry     string

@@ -36,9 +36,8 @@ func redactRules(p envelope.Policy) redact.Rules {
 // redacted takes the secrets out of a run and of its policy, and says what was taken out. The run
 // that comes in is not changed; it is what comes back when it holds no secret.
 //
-// Names decide the order of trials and which of them are the same. When one changed, the run is
-// counted again from what is left of it: that is what happens to an envelope that is read back, and
-// reading one back must change nothing.
+// Names decide the order of trials and which of them are the same. When one changed, the run is counted again from what
+// is left of it: that is what happens to an envelope that is read back, and reading one back must change nothing.
 func redacted(run *envelope.Run, policy envelope.Effective) (*envelope.Run, envelope.Effective, []envelope.Problem, error) {
 	if !policy.Redact.Or(true) {
 		return run, policy, nil, nil
@@ -92,9 +91,8 @@ func Hider(policy envelope.Policy) (func(string) string, error) {
 	}, nil
 }
 
-// suspects marks the tests that hold a secret, or what stands for one: nearly
-// always none. They are found several at a time. Under the rules known to all, what was
-// clear when it was counted is not looked at again.
+// suspects marks the tests that hold a secret, or what stands for one: nearly always none. They are found several at a
+// time. Under the rules known to all, what was clear when it was counted is not looked at again.
 func suspects(run *envelope.Run, r *redact.Redactor, knownToAll bool) []bool {
 	tests := run.Tests
 	held := make([]bool, len(tests))
@@ -178,10 +176,9 @@ func holdsMarker(d *envelope.Dictionary) bool {
 	return any
 }
 
-// countMarkers counts what stands for secrets, by kind. It counts in the texts as they are now and
-// not while they are replaced, so that an envelope that is read back, or merged of others, says the
-// same. A name counts once, however many tests or trials carry it. Only some tests are looked at,
-// all when only is nil.
+// countMarkers counts what stands for secrets, by kind. It counts in the texts as they are now and not while they are
+// replaced, so that an envelope that is read back, or merged of others, says the same. A name counts once, however many
+// tests or trials carry it. Only some tests are looked at, all when only is nil.
 func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, only []bool) []envelope.Problem {
 	counts, seen, numbered := map[string]int{}, map[string]bool{}, 0
 	text := func(s string) string {

@@ -10,9 +10,8 @@ import (
 	"tribunal/policy"
 )
 
-// seal judges one test given as a strip: P F E S as they are, x an excluded
-// infrastructure error, r a retry that passed, f one that failed, X one that is
-// excluded.
+// seal judges one test given as a strip: P F E S as they are, x an excluded infrastructure error, r a retry that passed,
+// f one that failed, X one that is excluded.
 func seal(t *testing.T, strip string, p envelope.Policy) envelope.Test {
 	t.Helper()
 	env, err := sealAll(map[string]string{"t": strip}, p)
@@ -231,9 +230,8 @@ func TestARetryUnderTheAttemptOfItsFirstTry(t *testing.T) {
 	}
 }
 
-// TestRepeatsThatWereRetried: where one try is enough for a repeat, the rule judges
-// repeats; any other rule for retries judges all trials. Both outcomes and every
-// expected verdict are counted by hand.
+// TestRepeatsThatWereRetried: where one try is enough for a repeat, the rule judges repeats; any other rule for retries
+// judges all trials. Both outcomes and every expected verdict are counted by hand.
 func TestRepeatsThatWereRetried(t *testing.T) {
 	trial := func(run string, status envelope.Status, retry bool) envelope.Trial {
 		return envelope.Trial{Key: envelope.Key{Test: "t"}, Run: run, Status: status, Retry: retry}
@@ -513,9 +511,8 @@ func TestGateAndExitCodes(t *testing.T) {
 	}
 }
 
-// TestAdjusting: 20 tests that always fail one of three at threshold 0.5 … the
-// one with 0 of 10 (p = 1/1024) stands under Bonferroni over 20, a 2 of 10
-// (p = 56/1024) does not.
+// TestAdjusting: 20 tests that always fail one of three at threshold 0.5 … the one with 0 of 10 (p = 1/1024) stands
+// under Bonferroni over 20, a 2 of 10 (p = 56/1024) does not.
 func TestAdjusting(t *testing.T) {
 	strips := map[string]string{"s1/clear": repeat("F", 10), "s2/weak": "PF" + repeat("F", 7) + "F"}
 	for i := range 18 {

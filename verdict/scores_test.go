@@ -11,10 +11,9 @@ import (
 	"tribunal/internal/verdict/gate"
 )
 
-// TestWordsTellWhereTheThresholdLies. With z = 1.96 the lower end of Wilson's
-// interval, (c + z²/2 - z sqrt(c f/n + z²/4)) / (n + z²), is 0.900332 for 67 of 69
-// and 0.899710 for 94 of 98. The rate is at least 0.7 with the probability that at
-// most 7 of 15 pass at 0.7, 0.0500125, after 7 of 14.
+// TestWordsTellWhereTheThresholdLies. With z = 1.96 the lower end of Wilson's interval, (c + z²/2 - z sqrt(c f/n +
+// z²/4)) / (n + z²), is 0.900332 for 67 of 69 and 0.899710 for 94 of 98. The rate is at least 0.7 with the probability
+// that at most 7 of 15 pass at 0.7, 0.0500125, after 7 of 14.
 func TestWordsTellWhereTheThresholdLies(t *testing.T) {
 	nineTenths := under("bayes", 0.5)
 	nineTenths.Confidence = envelope.Some(0.9)
@@ -79,9 +78,8 @@ func TestScoresTooLargeForAnInterval(t *testing.T) {
 	}
 }
 
-// TestScoresBesideAStatus: a trial in error broke, so that its score is 0 at most, (1 + 0)/2
-// = 0.5 and (-3 + -1)/2 = -2; one that failed fell short of a threshold of its runner, and
-// keeps its score, which is said where no trial passed.
+// TestScoresBesideAStatus: a trial in error broke, so that its score is 0 at most, (1 + 0)/2 = 0.5 and (-3 + -1)/2 = -2;
+// one that failed fell short of a threshold of its runner, and keeps its score, which is said where no trial passed.
 func TestScoresBesideAStatus(t *testing.T) {
 	for _, c := range []struct {
 		reason    string

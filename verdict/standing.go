@@ -70,11 +70,10 @@ func DecideFor(p envelope.Effective) func(passed, failed int) stats.Decision {
 	}
 }
 
-// Onward returns what a sequential rule says of a judged test when further trials come after its
-// own: a decision of their passes and failures, taken as if all of them came in one look. It keeps
-// what the trials so far decided as the rule does: a fail for ever; a pass of anytime up to a fail;
-// a pass of sprt as long as the trials after it do not contradict it, whatever min_trials says. It
-// is nil for other rules.
+// Onward returns what a sequential rule says of a judged test when further trials come after its own: a decision of
+// their passes and failures, taken as if all of them came in one look. It keeps what the trials so far decided as the
+// rule does: a fail for ever; a pass of anytime up to a fail; a pass of sprt as long as the trials after it do not
+// contradict it, whatever min_trials says. It is nil for other rules.
 func Onward(t *envelope.Test, p envelope.Effective) func(passed, failed int) stats.Decision {
 	by, err := rule.ByName(p.Rule)
 	if err != nil || by.Onward == nil {

@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -206,7 +207,7 @@ func findTooFewTrials(env *envelope.Envelope, rules []*ruled) *tooFewTrials {
 
 // add looks at a judged test. One that a sequential rule failed may have stopped early for that, and says nothing.
 func (s *tooFewTrials) add(t *envelope.Test, r *ruled) {
-	rule := &r.rule
+	by := &r.rule
 	if t.Trials.Counted == 0 {
 		return
 	}
@@ -214,11 +215,11 @@ func (s *tooFewTrials) add(t *envelope.Test, r *ruled) {
 		s.able++
 		return
 	}
-	if rule.Sequential && t.Verdict.Rule == rule.Name && t.Status == envelope.Fail {
+	if by.Sequential && t.Verdict.Rule == by.Name && t.Status == envelope.Fail {
 		return
 	}
 	trials := max(s.planned, int(t.Trials.Planned.V), t.Trials.Total-t.Trials.Excluded[string(envelope.Skip)])
-	if !rule.ThreeWay || r.leastPass == 0 || t.Verdict.Rule != rule.Name || trials >= r.leastPass {
+	if !by.ThreeWay || r.leastPass == 0 || t.Verdict.Rule != by.Name || trials >= r.leastPass || r.byRepeats(rule.SampleOf(t.Rows)) {
 		s.able++
 		return
 	}

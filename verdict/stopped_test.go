@@ -39,9 +39,8 @@ func TestUnevenByChance(t *testing.T) {
 	}
 }
 
-// TestStarted: a run that started its trials says of which tests more than a fifth of
-// them was excluded, 1 of 4 being more and 1 of 5 not, with both rates; and that
-// outcomes decided how many there are.
+// TestStarted: a run that started its trials says of which tests more than a fifth of them was excluded, 1 of 4 being
+// more and 1 of 5 not, with both rates; and that outcomes decided how many there are.
 func TestStarted(t *testing.T) {
 	for _, c := range []struct {
 		reason, outcomes string

@@ -286,8 +286,8 @@ func (c *Contrast) ofRuns(base, candidate Input) []envelope.Problem {
 		return nil
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: CodeBetween,
-		Message: "the variance between runs is left out: it needs several trials of a test in two runs of a side or of the history; add runs, " +
-			"or repeat the tests in each run"}}
+		Message: "the variance between runs is left out: it needs two runs of a side, or of the history, that try each test several times; " +
+			"repeat the tests in each run"}}
 }
 
 // ofScores says which tests are not compared by what they are judged by.

@@ -200,7 +200,8 @@ func (c *Contrast) answer(failOn []string) string {
 	return words.Join("; ", words.If(c.Run.State.changed(), "the run as a whole "+string(c.Run.State)),
 		words.Of(s.Regressed, s.Tests, "test", "tests")+" regressed"+words.If(s.Regressed == 0, " beyond chance"),
 		words.If(broken > 0, fmt.Sprintf("%d newly broken (%s)", broken, may)),
-		words.If(s.NewFails > 0 && !slices.Contains(failOn, OnNewFails), words.Plural(s.NewFails, "new test fails", "new tests fail")),
+		words.If(s.NewFails > 0 && !slices.Contains(failOn, OnNewFails), words.Count(s.NewFails)+" new "+
+			words.If(s.NewFails > s.New, "or untried ")+cmp.Or(words.If(s.NewFails == 1, "test fails"), "tests fail")),
 		words.If(fell > 0, "the mean score of "+words.Plural(fell, "test", "tests")+" fell beyond chance"),
 		words.If(fell+s.Regressed == 0 && c.Run.Scores.fell(), "the mean score fell beyond chance"),
 		words.If(s.NotTried > 0, words.Plural(s.NotTried, "test", "tests")+" not tried: no trial counts now"),

@@ -96,7 +96,7 @@ func (rd *reader) releaseGradle(held []heldCase) {
 			if again && failed[t.Key] {
 				t.Retry = true
 				rd.note(h.at, codeInferred, "a testcase that repeats a failed one counts as a retry of Gradle's test-retry; "+
-					"to be sure, set reports.junitXml.mergeReruns = true in build.gradle")
+					"to be sure, add test { reports.junitXml.mergeReruns = true } to build.gradle")
 			}
 			failed[t.Key] = !passed(t)
 		}

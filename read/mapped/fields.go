@@ -247,8 +247,7 @@ func setChecks(t *envelope.Trial, v value) error {
 	return nil
 }
 
-// isEmpty reports whether a value says nothing: of scores that are null nobody knows
-// anything.
+// isEmpty reports whether a value says nothing: of scores that are null nobody knows anything.
 func isEmpty(v gjson.Result) bool {
 	if !v.IsObject() && !v.IsArray() {
 		return v.String() == ""
@@ -268,8 +267,7 @@ func addScores(t *envelope.Trial, under string, scores gjson.Result) {
 	})
 }
 
-// The names under which platforms keep the parts of a check, in the order in which
-// they count.
+// The names under which platforms keep the parts of a check, in the order in which they count.
 var (
 	nameKeys   = [...]string{"name", "key", "metric", "scorer", "evaluator_name"}
 	scoreKeys  = [...]string{"score", "value", "avg", "mean"}

@@ -174,8 +174,7 @@ func (g *Guess) ask(best map[string][]string, records []gjson.Result) {
 	g.Unread = append(g.Unread, question)
 }
 
-// unfit says what a field holds that is called like one which a trial must have, and
-// cannot be that.
+// unfit says what a field holds that is called like one which a trial must have, and cannot be that.
 func (g *Guess) unfit(f field, m meaning) {
 	why := map[string]string{"test": "which is not the name of a test", "score": "which is not a number",
 		"status": "which is neither a known status, such as pass or failed, nor true or false"}[m.field]

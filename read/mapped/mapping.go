@@ -27,8 +27,7 @@ import (
 // Mapping says which part of a record is which field of a trial.
 type Mapping struct {
 	parts []part
-	// Records is the path of the array of records in a document; "" when the
-	// input is records itself.
+	// Records is the path of the array of records in a document; "" when the input is records itself.
 	Records string
 	// Scorer is the check that decides the trials, "" where all of them do.
 	Scorer string
@@ -154,8 +153,7 @@ func parsePart(word string) (part, error) {
 	return p, nil
 }
 
-// alternatives are the parts of a text between marks, without blanks and without
-// parts that say nothing.
+// alternatives are the parts of a text between marks, without blanks and without parts that say nothing.
 func alternatives(text, mark string) []string {
 	return words.Present(each.Of(strings.Split(text, mark), strings.TrimSpace)...)
 }
@@ -206,9 +204,8 @@ type meaning struct {
 	fits  func(gjson.Result) bool
 }
 
-// meanings are the common names of fields, in small letters and without what parts
-// their words. A name that stands for several things, such as cost or duration without
-// a unit, is not in it.
+// meanings are the common names of fields, in small letters and without what parts their words. A name that stands for
+// several things, such as cost or duration without a unit, is not in it.
 var meanings = func() map[string]meaning {
 	all := map[string]meaning{}
 	add := func(field string, rank int, fits func(gjson.Result) bool, names ...string) {

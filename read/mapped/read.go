@@ -153,8 +153,7 @@ func (s *session) array(t *jsonwalk.Text, names []string) error {
 	return err
 }
 
-// leadsTo reports whether an object has the member that a path begins with, as far as
-// can be seen.
+// leadsTo reports whether an object has the member that a path begins with, as far as can be seen.
 func leadsTo(in *bufio.Reader, path string) bool {
 	head, _ := in.Peek(1 << 16) // what there is
 	name, _, _ := strings.Cut(strings.ReplaceAll(path, "[]", "."), ".")
@@ -199,8 +198,7 @@ func (s *session) json(record gjson.Result, line, column int, around ...gjson.Re
 
 func lastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// holds reports whether a record is one of those that the mapping is for; it stands
-// in an array of its own.
+// holds reports whether a record is one of those that the mapping is for; it stands in an array of its own.
 func (s *session) holds(listed string) bool {
 	met := func(query string) bool { return gjson.Get(listed, "#("+query+")").Exists() }
 	if len(s.m.where) == 0 || slices.ContainsFunc(s.m.where, met) {
@@ -264,8 +262,7 @@ func (s source) all(find finder) (value, bool) {
 	return value{text: text, found: gjson.Parse(text), scale: 1}, true
 }
 
-// isUnmeasured reports whether a member or a column is there and says nothing, as pandas
-// writes a number that is none.
+// isUnmeasured reports whether a member or a column is there and says nothing, as pandas writes a number that is none.
 func isUnmeasured(v gjson.Result) bool {
 	return v.Type == gjson.Null || v.Type == gjson.String && (v.Str == "" || strings.EqualFold(v.Str, "nan"))
 }

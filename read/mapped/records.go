@@ -36,8 +36,7 @@ func recordsOf(head []byte) (records []gjson.Result, in, first string) {
 	return records, "", first
 }
 
-// linesOf are the objects of NDJSON, or those of the only array of objects in a
-// document.
+// linesOf are the objects of NDJSON, or those of the only array of objects in a document.
 func linesOf(head []byte) (records []gjson.Result, in, first string) {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	if !gjson.ValidBytes(line) {
@@ -56,8 +55,7 @@ func linesOf(head []byte) (records []gjson.Result, in, first string) {
 	return records, "", string(line)
 }
 
-// documentOf are the records of a document that has one array of objects, also within
-// objects of it.
+// documentOf are the records of a document that has one array of objects, also within objects of it.
 func documentOf(head []byte) (records []gjson.Result, in, first string) {
 	if !gjson.ValidBytes(head) {
 		return nil, "", ""
@@ -89,8 +87,7 @@ func documentOf(head []byte) (records []gjson.Result, in, first string) {
 
 func areRecords(v gjson.Result) bool { return v.IsArray() && v.Get("0").IsObject() }
 
-// holdsRecords reports whether a record has records of its own: it may be a document
-// about them and no trial.
+// holdsRecords reports whether a record has records of its own: it may be a document about them and no trial.
 func holdsRecords(record gjson.Result) (holds bool) {
 	record.ForEach(func(_, v gjson.Result) bool {
 		holds = areRecords(v)
@@ -221,8 +218,7 @@ func (d *document) place(v gjson.Result) (line, column int) {
 // the comma is a decimal point, and the third is what they put on the clipboard.
 const separators = ",;\t"
 
-// separatorOf is the separator of the cells of a table: the one that its first line has
-// most often outside of quotes.
+// separatorOf is the separator of the cells of a table: the one that its first line has most often outside of quotes.
 func separatorOf(line string) rune {
 	best, most := ',', 0
 	for _, s := range separators {
@@ -288,8 +284,8 @@ func (s *session) table(in *bufio.Reader) error {
 	}
 	syntax, is := errors.AsType[*csv.ParseError](err)
 	if is {
-		s.problem(envelope.SeverityError, envelope.CodeMalformed, syntax.StartLine, 1, "rows from here on are not counted: a quote in line %d "+
-			"is missing or out of place; put the text in quotes on both sides, and write a quote in it as \"\"", syntax.Line)
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, syntax.StartLine, 1, "rows from here on are not counted: a quote is missing or out of "+
+			"place (seen in line %d); put the text in quotes on both sides, and write a quote in it as \"\"", syntax.Line)
 	}
 	if is || errors.Is(err, io.EOF) {
 		return nil
@@ -339,8 +335,7 @@ func at(row []string, i int) string {
 	return row[i]
 }
 
-// IsHeader reports whether a text is the first line of a table alone, with the names of
-// two fields of a trial or more.
+// IsHeader reports whether a text is the first line of a table alone, with the names of two fields of a trial or more.
 func IsHeader(text []byte) bool {
 	if bytes.ContainsAny(text, "\n{[<") {
 		return false
@@ -350,11 +345,10 @@ func IsHeader(text []byte) bool {
 	return err == nil && len(known) > 1
 }
 
-// markup reads XML: every element at the path of the records, or else every one in
-// the root element, is a record. It becomes JSON, so that the same paths reach into
-// it: attributes and elements are members by their names, an element that comes
-// several times is a list, text beside them is the member text, and one of text
-// alone is that text. The attributes of the element around a record are below ^.
+// markup reads XML: every element at the path of the records, or else every one in the root element, is a record. It
+// becomes JSON, so that the same paths reach into it: attributes and elements are members by their names, an element
+// that comes several times is a list, text beside them is the member text, and one of text alone is that text. The
+// attributes of the element around a record are below ^.
 func (s *session) markup(in io.Reader) error {
 	names := strings.FieldsFunc(strings.ReplaceAll(s.m.Records, "[]", ""), func(r rune) bool { return r == '.' })
 	if len(names) == 0 || s.m.loose {

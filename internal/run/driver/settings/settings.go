@@ -109,7 +109,7 @@ var Table = []Setting{
 	{Name: "max-cost", Doc: "cost limit of the run in US dollars, checked before each start", Otherwise: "none", field: "MaxCostUSD"},
 	{Name: "max-cost-per-test", Doc: "cost limit of each test in US dollars, checked before each start", Otherwise: "none",
 		field: "MaxCostPerTestUSD"},
-	{Name: "cost-per-trial", Doc: "assumed cost of a trial in US dollars, until one reports its cost", Otherwise: "unknown",
+	{Name: "cost-per-trial", Doc: "assumed cost of running trials in US dollars, until one reports it", Otherwise: "unknown",
 		field: "CostPerTrialUSD"},
 	{Name: "rate", Doc: "maximum starts of trials, as `N/s`, N/m or N/h", Otherwise: "none", field: "Rate"},
 	{Name: "infra-retries", Doc: "trials of a test to replace after infrastructure failures", Otherwise: "3", least: 0, most: math.MaxInt32,
