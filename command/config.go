@@ -99,7 +99,8 @@ func initCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:  "init",
 		Usage: "write a first " + config.FileName + " with comments",
-		Description: "Writes " + config.FileName + " into this folder. Commands find it from here and, in a repository, from every folder below.\n" +
+		Description: "Writes " + config.FileName + " into this folder. Commands find it from here and, in a repository, " +
+			"from every folder below.\n" +
 			"An existing file is never replaced.\n\nExamples:\n   tribunal init\n   tribunal init --for flaky",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "for", Value: config.Starters[0], Usage: "what you test: " + strings.Join(config.Starters, ", ")},

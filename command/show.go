@@ -159,9 +159,11 @@ func convertCommand(env Env) *cli.Command {
 		Usage:     "write trials in another format, without a verdict on the build",
 		ArgsUsage: "[INPUT ...]",
 		Description: "Reads the inputs as report does and writes them in other formats, with 5 outputs and 3 conversations a test.\n" +
-			config.FileName + " does not apply: you see each test as its runner did. A test with retries passes if one attempt did, a repeated one if all did.\n" +
+			config.FileName + " does not apply: you see each test as its runner did. A test with retries passes if one attempt did, " +
+			"a repeated one if all did.\n" +
 			"Failed tests do not change the exit code.\n\n" + convertExamples,
-		Flags:  slices.Concat(outputFlags(render.Formats), without(inputFlags(), "config", "no-config"), within(groupInput, keyFlags(convertKeys()))),
+		Flags: slices.Concat(outputFlags(render.Formats), without(inputFlags(), "config", "no-config"),
+			within(groupInput, keyFlags(convertKeys()))),
 		Action: func(c *cli.Context) error { return convert(c, env) },
 	}
 }

@@ -61,7 +61,8 @@ func (g *Gate) Sentence() string {
 }
 
 func (o *Option) flags() string {
-	return "--rule " + o.Rule + words.If(o.Threshold.OK, " --threshold "+words.Short(o.Threshold.V)) + words.If(o.Trials > 0, " -n "+strconv.Itoa(o.Trials))
+	return "--rule " + o.Rule + words.If(o.Threshold.OK, " --threshold "+words.Short(o.Threshold.V)) +
+		words.If(o.Trials > 0, " -n "+strconv.Itoa(o.Trials))
 }
 
 // Document is the audit as titles, texts and tables.

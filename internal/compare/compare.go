@@ -88,18 +88,9 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 	within, known := make([]*inside, len(candidates)), newIntervals()
 	for i, candidate := range candidates {
 		contrast := Contrast{Candidate: sideOf(candidate)}
-		var order *turns
-		if o.Sequential {
-			if err := oneRunEach(base, candidate); err != nil {
-				return nil, err
-			}
-			order = &turns{fewest: stats.PairedSequence(nil).Soonest(0, o.alpha(), mostPairs)}
-			var err, wrong error
-			order.base, err = turnsOfSide(base)
-			order.candidate, wrong = turnsOfSide(candidate)
-			if err := cmp.Or(err, wrong); err != nil {
-				return nil, err
-			}
+		order, err := turnsOf(base, candidate, o)
+		if err != nil {
+			return nil, err
 		}
 		matches := contrast.match(base.Envelope, candidate.Envelope, order, known, o)
 		if !o.Sequential {
@@ -143,6 +134,21 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 	c.Problems = c.allProblems(base, candidates)
 	c.Gate = gateOf(c, base, candidates, o)
 	return c, nil
+}
+
+// turnsOf is the order of the trials of a sequential comparison; nil for any other.
+func turnsOf(base, candidate Input, o Options) (*turns, error) {
+	if !o.Sequential {
+		return nil, nil
+	}
+	if err := oneRunEach(base, candidate); err != nil {
+		return nil, err
+	}
+	order := &turns{fewest: stats.PairedSequence(nil).Soonest(0, o.alpha(), mostPairs)}
+	var err, wrong error
+	order.base, err = turnsOfSide(base)
+	order.candidate, wrong = turnsOfSide(candidate)
+	return order, cmp.Or(err, wrong)
 }
 
 func sideOf(in Input) Side {

@@ -265,7 +265,8 @@ func (s settling) borne(onward rule.Decide, p envelope.Effective) int {
 		s.u.Passes = envelope.Some(max(n, s.least-s.u.Trials))
 	}
 	if s.rate < p.Threshold.V {
-		s.u.never(fmt.Sprintf("later trials contradict its pass; %s would restore it, but at its rate so far, %s, later trials contradict it again",
+		s.u.never(fmt.Sprintf("later trials contradict its pass; %s would restore it, but at its rate so far, %s, "+
+			"later trials contradict it again",
 			words.Plural(s.u.Passes.V, "more pass", "more passes"), percent(s.rate)))
 		return 0
 	}

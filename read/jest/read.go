@@ -150,7 +150,7 @@ type assertion struct {
 }
 
 // name is the path of titles, as the runner prints it: a test of Vitest has the
-// same name in its JUnit report. It lies in memory that the next one uses again.
+// same name in its JUnit report. The next call overwrites its memory.
 func (rd *reader) name(a *assertion) string {
 	if a.Title == "" {
 		return a.FullName

@@ -83,7 +83,8 @@ func ParseWith(spec, records string, own map[string]Named) (Mapping, error) {
 	case !m.has("test"):
 		return m, errors.New("the mapping names no test; write all fields into one mapping, as in test=.name,status=.ok")
 	case !m.has("status") && !m.has("score") && !m.has("category") && !m.has("checks"):
-		return m, errors.New("the mapping has no status, score, category or checks; write all fields into one mapping, as in test=.name,status=.ok")
+		return m, errors.New("the mapping has no status, score, category or checks; write all fields into one mapping, " +
+			"as in test=.name,status=.ok")
 	}
 	return m, nil
 }
@@ -137,7 +138,8 @@ func parsePart(word string) (part, error) {
 	field, from, ok := strings.Cut(word, "=")
 	field, from = strings.TrimSpace(field), strings.TrimSpace(from)
 	if !ok || field == "" || from == "" {
-		return part{}, fmt.Errorf("%q does not map a field: write field=.path, such as test=.name, and a comma only between two fields", strings.TrimSpace(word))
+		return part{}, fmt.Errorf("%q does not map a field: write field=.path, such as test=.name, and a comma only between two fields",
+			strings.TrimSpace(word))
 	}
 	p := part{field: field, from: from}
 	if label, isLabel := strings.CutPrefix(field, "labels."); isLabel && label != "" {

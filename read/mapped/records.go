@@ -284,8 +284,8 @@ func (s *session) table(in *bufio.Reader) error {
 	}
 	syntax, is := errors.AsType[*csv.ParseError](err)
 	if is {
-		s.problem(envelope.SeverityError, envelope.CodeMalformed, syntax.StartLine, 1, "rows from here on are not counted: a quote is missing or out of "+
-			"place (seen in line %d); put the text in quotes on both sides, and write a quote in it as \"\"", syntax.Line)
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, syntax.StartLine, 1, "rows from here on are not counted: "+
+			"a quote is missing or out of place (seen in line %d); put the text in quotes on both sides, and write a quote in it as \"\"", syntax.Line)
 	}
 	if is || errors.Is(err, io.EOF) {
 		return nil

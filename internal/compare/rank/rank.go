@@ -149,7 +149,8 @@ func (w *work) problems(by string, broken bool) []envelope.Problem {
 			list(w.idle))
 	}
 	if n := len(w.unscored); n > 0 {
-		say(envelope.SeverityWarning, CodeUnscored, "%s no scores and %s not ranked: other tests have scores outside 0 to 1, so a pass cannot count as 1",
+		say(envelope.SeverityWarning, CodeUnscored, "%s no scores and %s not ranked: other tests have scores outside 0 to 1, "+
+			"so a pass cannot count as 1",
 			words.Plural(n, "test has", "tests have"), map[bool]string{true: "is", false: "are"}[n == 1])
 	}
 	n := len(w.missing)

@@ -61,8 +61,8 @@ func (t *Text) stopped(f *fault, then string) {
 	}
 	if f.message != empty {
 		kind, _, _ := strings.Cut(f.message, ",")
-		f.message = "reading stopped here: " + f.message + "; " + cmp.Or(words.If(t.Nothing, "nothing of it"), "what came before") + " is counted" +
-			then + "; " + cmp.Or(advice[kind], "check what writes the file, and repeat this command")
+		f.message = "reading stopped here: " + f.message + "; " + cmp.Or(words.If(t.Nothing, "nothing of it"), "what came before") +
+			" is counted" + then + "; " + cmp.Or(advice[kind], "check what writes the file, and repeat this command")
 	}
 	t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: f.code, Line: f.line, Column: f.column, Message: f.message})
 }

@@ -61,7 +61,7 @@ func (s *scanner) peek() (c byte, ok bool) {
 	return s.buf[s.pos], true
 }
 
-// take passes over the byte that peek returned.
+// take skips the byte that peek returned.
 func (s *scanner) take(c byte) {
 	s.pos++
 	if c == '\n' {
@@ -70,7 +70,7 @@ func (s *scanner) take(c byte) {
 	}
 }
 
-// space passes over blanks and returns the byte behind them.
+// space skips blanks and returns the next byte.
 func (s *scanner) space() (c byte, ok bool) {
 	for {
 		c, ok = s.peek()
@@ -94,7 +94,7 @@ func (s *scanner) cut() *fault {
 	return &fault{line, column, envelope.CodeTruncated, cutOff}
 }
 
-// expect passes over blanks and one byte that must come.
+// expect skips blanks and one byte, and returns an error if it is another.
 func (s *scanner) expect(want byte, what string) error {
 	c, ok := s.space()
 	if !ok {

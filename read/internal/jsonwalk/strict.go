@@ -182,7 +182,7 @@ func StrictAmong(r io.Reader, to envelope.Sink, begin func(head []byte) int, rea
 	return err
 }
 
-// rest takes what stands behind the document as noise. Another document in it is an error,
+// rest treats text after the document as noise. Another document in it is an error,
 // because its failures would be lost.
 func (t *Text) rest() {
 	const most = 8 << 10 // bytes of a line that are kept
@@ -240,7 +240,7 @@ func (s *scanner) inPlace() []byte {
 	}
 }
 
-// skipInPlace passes over the value that comes next and reports whether it did: it is JSON and all there.
+// skipInPlace skips the next value and reports whether it did: it is JSON and all there.
 func (s *scanner) skipInPlace() bool {
 	if c, ok := s.space(); !ok || c != '{' && c != '[' && c != '"' {
 		return false
@@ -268,7 +268,7 @@ func (s *scanner) sizeInPlace(noted bool) int {
 	return rest.Valid(0)
 }
 
-// pass passes over bytes that are there.
+// pass skips bytes that are already in the buffer.
 func (s *scanner) pass(b []byte) {
 	if ends := bytes.Count(b, []byte("\n")); ends > 0 { // counting is the quicker way to see that there is none
 		s.line += ends

@@ -43,7 +43,7 @@ func (r *Reader) Read(from io.Reader, to envelope.Sink, root func(*xmlwalk.Eleme
 func (r *Reader) Inside(elements xmlwalk.Elements) { r.Doc.Inside(TextLimit, elements) }
 
 // Named gives the trial its test, and reports whether the element, which is called what, says
-// which; one that does not is told.
+// which; one that does not is reported.
 func (r *Reader) Named(t *envelope.Trial, name, what string, e *xmlwalk.Element) bool {
 	if t.Test = name; name == "" {
 		r.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column,

@@ -112,7 +112,7 @@ func (d *Doc) chars(text func([]byte)) error {
 	return err
 }
 
-// upTo takes what stands before a mark, and reports whether the mark is there.
+// upTo reads the text before a mark, and reports whether the mark was found.
 func (d *Doc) upTo(mark string, references bool, text func([]byte)) (found bool, err error) {
 	seen, size := 0, 0 // bytes without the mark; bytes of the text so far
 	for {
@@ -192,7 +192,7 @@ func (d *Doc) declaration(text func([]byte)) error {
 	return d.doctype()
 }
 
-// behind passes over everything up to the end of a section, which is text where somebody wants it.
+// behind skips to the end of a section. If text is not nil, it gets the content.
 func (d *Doc) behind(end string, text func([]byte)) error {
 	found, err := d.upTo(end, false, text)
 	if err == nil && !found {
@@ -204,7 +204,7 @@ func (d *Doc) behind(end string, text func([]byte)) error {
 	return err
 }
 
-// doctype passes over a document type and the declarations in it.
+// doctype skips a document type and the declarations in it.
 func (d *Doc) doctype() error {
 	depth, quote := 0, byte(0)
 	for at := 0; ; at++ {
@@ -277,7 +277,7 @@ func charsetOf(head []byte) (charset encoding.Encoding, unknown string) {
 	return charset, ""
 }
 
-// withoutDeclaration blanks out what stands before the document, line ends excepted, so that lines and columns stay.
+// withoutDeclaration replaces the text before the document by blanks, but keeps line ends, so that lines and columns stay.
 func withoutDeclaration(in *bufio.Reader) io.Reader {
 	head, _ := in.Peek(declarationRoom)
 	front := declaration().FindString(string(head))

@@ -106,7 +106,8 @@ func (d *Doc) Cut() bool { return d.stop != nil }
 // Refuse says that a root element is none of the format, what it should be, and which flag says that.
 func (d *Doc) Refuse(e *Element, want, flag string) {
 	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: e.Line, Column: e.Column,
-		Message: "the root element is " + words.Quote(e.Name, 60) + ", not " + want + "; check " + flag + ", or write each report to its own file"})
+		Message: "the root element is " + words.Quote(e.Name, 60) + ", not " + want + "; check " + flag +
+			", or write each report to its own file"})
 }
 
 // Children reads the rest of the element that was handed out last: the elements in it. What
