@@ -237,7 +237,7 @@ func limitsOf(r *driver.Run) (limits []string) {
 var exampleRates = []float64{0.80, 0.90, 0.99}
 
 var formInWords = map[runner.Form]string{
-	runner.Each: "one trial of one test", runner.Batch: "one trial of each undecided test of a suite",
+	runner.Each: "one trial of one test", runner.Batch: "one trial of each undecided test",
 	runner.Sweep: "one trial of every test",
 }
 

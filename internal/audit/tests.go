@@ -207,8 +207,8 @@ func (a *Tests) warn(b *benchmark, variants int) {
 			words.Plural(n-variants, "variant has", "variants have"))
 	}
 	if variants < leastVariants {
-		say(envelope.SeverityWarning, CodeFewVariants, "with %s Tribunal cannot say which tests rank well: give %d or more variants; "+
-			"%d for a smaller set of tests; %d to find tests that rank against the rest", named, leastVariants, leastToRank, a.Needed)
+		say(envelope.SeverityWarning, CodeFewVariants, "with %s Tribunal cannot say which tests rank well: give at least %d. "+
+			"From %d it finds a smaller set with nearly the same ranking; from %d also tests that rank against the rest", named, leastVariants, leastToRank, a.Needed)
 		return
 	}
 	a.Least = envelope.Some(plan.Digits(-math.Tanh(z / math.Sqrt(float64(variants-3)))))

@@ -104,7 +104,7 @@ func compile(text string) (*expression, error) {
 	if e.program, err = expr.Compile(rewritten, expr.Env(typeOf(nest(zeros))), expr.AsBool()); err != nil {
 		err = oneLine(err, e.asGiven)
 		for _, v := range zeros {
-			if _, missing := kind(append(path{"summary"}, v.path...)); missing == nil && v.is == false {
+			if _, missing := kind(append(path{"summary"}, v.path...), false); missing == nil && v.is == false {
 				return nil, fmt.Errorf("%s of a test is true or false: did you mean summary.%[1]s?", v.path)
 			}
 		}
@@ -153,7 +153,7 @@ func (e *expression) lookAt(found finder) ([]value, error) {
 	var zeros []value
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		p := found[name]
-		zero, err := kind(p)
+		zero, err := kind(p, len(found) > 1)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +178,7 @@ func isRunPath(p path) bool {
 }
 
 // kind returns a value of the type of the path, which must exist.
-func kind(p path) (any, error) {
+func kind(p path, compared bool) (any, error) {
 	all := testTargets()
 	if isRunPath(p) {
 		all = runTargets()
@@ -193,7 +193,7 @@ func kind(p path) (any, error) {
 			return t.zero, t.open(p[:open], p[open:])
 		}
 	}
-	return nil, unknown(p)
+	return nil, unknown(p, compared)
 }
 
 // finder collects the paths of an expression by their text, and rejects syntax that gates do not have.

@@ -36,8 +36,8 @@ func Paths() []string {
 	return paths
 }
 
-// unknown is the error for an unknown path. It suggests paths that begin with it, are similar or have its last name.
-func unknown(p path) error {
+// unknown suggests paths that begin with p, are similar or have its last name, and its text if it is compared with a path.
+func unknown(p path, compared bool) error {
 	all, text := names(slices.Concat(runTargets(), testTargets())), p.String()
 	near := slices.DeleteFunc(slices.Clone(all), func(known string) bool { return len(text) < 2 || !strings.HasPrefix(known, text) })
 	if len(near) == 0 {
@@ -46,7 +46,7 @@ func unknown(p path) error {
 	if len(near) == 0 {
 		near = slices.DeleteFunc(all, func(known string) bool { return !strings.HasSuffix("."+known, "."+fmt.Sprint(p[len(p)-1])) })
 	}
-	near = append(near[:min(3, len(near))], words.Present(words.If(len(p) == 1 && len(near) < 2, fmt.Sprintf("the text %q", text)))...)
+	near = append(near[:min(3, len(near))], words.Present(words.If(compared && len(p) == 1 && len(near) < 2, fmt.Sprintf("the text %q", text)))...)
 	meant := words.If(len(near) > 0, "did you mean "+strings.ReplaceAll(strings.Join(near, " or "), "*", "NAME")+"? ")
 	return fmt.Errorf("unknown path %q: %stribunal schema envelope describes summary, metrics, run and tests", text, meant)
 }
