@@ -125,7 +125,7 @@ type Columns struct {
 	Tokens     Column[int64]
 	ToolCalls  Column[int32]
 	StartedAt  Column[int64] // nanoseconds since 1970, UTC
-	// Digest is a number made of message, output and labels of a trial that did not pass, without
+	// Digest is a number made of the labels of a trial, and of message and output of one that did not pass, without
 	// their secrets, so that two trials that differ only there are not taken for one. So is what is
 	// inside a trial: its checks, and all that was said and called.
 	Digest Column[int64]

@@ -1,6 +1,8 @@
 package count
 
 import (
+	"cmp"
+
 	"tribunal/envelope"
 	"tribunal/envelope/cause"
 	"tribunal/internal/jsontext"
@@ -132,6 +134,14 @@ func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 	t.offer(row, &w, nil, from)
 }
 
+// Passed takes the labels of the last trial added, which passed. It keeps their digest in known, to use it again.
+func (t *Batch) Passed(known *envelope.Opt[int64], labels func() []envelope.Label) {
+	if !known.OK {
+		*known = digest(&envelope.Trial{Status: envelope.Pass, Labels: labels()}, t.secrets, nil)
+	}
+	t.Rows.Digest.Put(len(t.tests)-1, *known)
+}
+
 // ranksTooLow reports whether the last trial ranks too low for its details to be kept. It checks
 // the test's own copy of the bound first: the shared one is written by other workers.
 func (t *Batch) ranksTooLow(test *TestRef) bool {
@@ -146,9 +156,7 @@ func (t *Batch) ranksTooLow(test *TestRef) bool {
 
 func (t *Batch) offer(row int, w *envelope.Row, in *inside, from *envelope.Trial) {
 	b := t.in.b
-	if w.Run == "" {
-		w.Run = t.in.run
-	}
+	w.Run = cmp.Or(w.Run, t.in.run)
 	if priority := b.priority(w, in); b.tests[t.tests[row]].details.mayKeep(w, priority, b.keep) {
 		t.texts = append(t.texts, offer{row: row, candidate: newCandidate(w, priority, from, t.secrets)})
 	}
@@ -198,9 +206,7 @@ func (t *Batch) place(row int, w *envelope.Row, l *inspected, from *envelope.Tri
 	if from.Transcript == nil {
 		return p, false
 	}
-	if kept.Run == "" {
-		kept.Run = t.in.run
-	}
+	kept.Run = cmp.Or(kept.Run, t.in.run)
 	p = place{attempt: kept.Attempt, run: kept.Run, priority: b.priority(&kept, within)}
 	return p, b.tests[test].conversations.mayKeep(&p, b.conversations)
 }

@@ -316,9 +316,6 @@ func (t *tally) settleLabels() {
 // rowOf returns the row of a trial, with a digest of its texts, checks and steps.
 func rowOf(t *envelope.Trial, r *fingerprinter, l *inspected) envelope.Row {
 	w := t.Row()
-	if l != nil || w.Given != envelope.Given(envelope.Passed) {
-		w.Digest = digest(t, r, l)
-	}
-	w.Reason = r.why.of(t.Test, t, w.Given)
+	w.Digest, w.Reason = digest(t, r, l), r.why.of(t.Test, t, w.Given)
 	return w
 }

@@ -20,21 +20,20 @@ import (
 // The sizes texts are cut to, in bytes, marks included.
 const maxMessage, maxOutput = 4 << 10, 16 << 10
 
-// digest hashes the texts that are kept of a trial that did not pass, to distinguish trials that are
-// equal in all else; absent if it has none. It is the higher part of an XXH64: 53 bits, exact in
-// every JSON reader.
+// digest hashes the labels of a trial, and the texts that are kept of one that did not pass, to distinguish trials
+// that are equal in all else; absent if it has none. It is the higher part of an XXH64: 53 bits, exact in every JSON reader.
 //
 // It is published with the row, and a hash of a secret confirms a guess. So secrets are removed
 // before hashing, whatever the policy: an envelope that hides nothing may be the input of a report that does.
 //
-// What is inside a trial counts whatever its status. Whether all that is kept of a
-// trial that did not pass is clear shows in r then.
+// What is inside a trial counts whatever its status. Whether all that is kept of a trial that did not pass is clear shows in r then.
 func digest(t *envelope.Trial, r *fingerprinter, l *inspected) envelope.Opt[int64] {
 	passed := t.Status == envelope.Pass
 	if l == nil { // nothing was looked at before
 		r.clear = true
 	}
-	if l == nil && (passed || t.Message == "" && t.Output == "" && len(t.Labels) == 0 && len(t.Attachments) == 0) {
+	silent := len(t.Labels) == 0 && (passed || t.Message == "" && t.Output == "" && len(t.Attachments) == 0)
+	if l == nil && (silent || passed && r.unpublished) {
 		return envelope.Opt[int64]{}
 	}
 	if r.unpublished {
@@ -58,11 +57,13 @@ func digest(t *envelope.Trial, r *fingerprinter, l *inspected) envelope.Opt[int6
 	if !passed {
 		text(t.Message, maxMessage)
 		text(t.Output, maxOutput)
-		for _, l := range sortedLabels(t.Labels) {
-			put(r.Text(l.Name))
-			put(r.Label(l.Name, l.Value))
-		}
-		for i := range t.Attachments {
+	}
+	for _, l := range sortedLabels(t.Labels) {
+		put(r.Text(l.Name))
+		put(r.Label(l.Name, l.Value))
+	}
+	for i := range t.Attachments {
+		if !passed {
 			r.attachment(&t.Attachments[i], put)
 		}
 	}
@@ -137,13 +138,10 @@ func (b *Builder) priority(w *envelope.Row, in *inside) int {
 	switch {
 	case given == envelope.Given(envelope.Skipped):
 		return prioritySkipped
-	case given == envelope.Given(envelope.Passed):
-		return priorityPassed
-	case w.Given == envelope.Undecided && w.Score.OK && w.Score.V >= b.score,
+	case given == envelope.Given(envelope.Passed), w.Given == envelope.Undecided && w.Score.OK && w.Score.V >= b.score,
 		w.Given == envelope.Undecided && !w.Score.OK && w.Category.V >= 1:
 		return priorityPassed
-	}
-	if w.Excluded() {
+	case w.Excluded():
 		return priorityExcluded
 	}
 	return priorityFailed

@@ -166,11 +166,8 @@ func sortPosition(r *envelope.Rows, rows []int) {
 		if a.began != b.began && timed {
 			return cmp.Compare(a.began, b.began)
 		}
-		if a.retry != b.retry {
-			return compareBool(a.retry, b.retry)
-		}
-		if a.hash != b.hash {
-			return cmp.Compare(a.hash, b.hash)
+		if by := cmp.Or(compareBool(a.retry, b.retry), cmp.Compare(a.hash, b.hash)); by != 0 {
+			return by
 		}
 		x, y := r.Row(a.row), r.Row(b.row)
 		return fields(&x, &y)

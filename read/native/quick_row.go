@@ -57,6 +57,8 @@ func (r *row) add(m *jsontext.Part, to *count.Batch) bool {
 	r.describe(m, test, to)
 	if status != envelope.Pass {
 		r.explain(m, test, status, to)
+	} else if v.present.has(fieldLabels) {
+		to.Passed(&test.passed, r.labels)
 	}
 	return true
 }
@@ -205,7 +207,7 @@ func (r *row) describe(m *jsontext.Part, test *knownTest, to *count.Batch) {
 	if bytes.Equal(test.facts, r.facts) {
 		return
 	}
-	test.facts = append(test.facts[:0], r.facts...)
+	test.facts, test.passed = append(test.facts[:0], r.facts...), envelope.Opt[int64]{}
 	to.Describe(test.ref, r.said.Text(file), int(line), r.labels())
 }
 
@@ -292,13 +294,10 @@ func (v *values) read(m *jsontext.Part, p int, f field) (end int) {
 		return v.readCount(text, p, f, math.MaxInt32)
 	case aLarge:
 		return v.readCount(text, p, f, math.MaxInt64)
-	case anAmount:
-		if text[p] == '-' {
+	case anAmount, aNumber:
+		if text[p] == '-' && kinds[f] == anAmount {
 			return -1
 		}
-		v.amounts[f], end = decimal.Real(text, p)
-		return end
-	case aNumber:
 		v.amounts[f], end = decimal.Real(text, p)
 		return end
 	case aFlag:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/index"
 	"tribunal/internal/jsontext"
@@ -26,6 +27,8 @@ type knownTest struct {
 	ref   count.TestRef
 	next  *knownTest
 	facts []byte // file, line and labels of the last record
+	// passed is the digest of a trial that passed with these labels, once there was one.
+	passed envelope.Opt[int64]
 }
 
 // testNames are the names of a test as they stand in a record: suite, test and variant,
