@@ -92,13 +92,10 @@ func runNext(c *cli.Context, env Env, behind *behindDashes) error {
 	if err != nil {
 		return fmt.Errorf("next: %w", err)
 	}
-	if err := writeAll(env, plan, outs); err != nil {
+	if err := writeAll(env, plan, outs); err != nil || len(plan.Trials) > 0 {
 		return err
 	}
-	if len(plan.Trials) == 0 {
-		return nothingToRun(plan)
-	}
-	return nil
+	return nothingToRun(plan)
 }
 
 // nothingToRun says why there is no next trial. It is an error of the input if a test is refused: its results have no order.
@@ -113,7 +110,7 @@ func nothingToRun(p *next.Plan) error {
 		return fmt.Errorf("next: %s cannot be planned%s", words.Plural(n, "test", "tests"), why[next.StateRefused])
 	}
 	return &exitError{gate.ExitNothing, fmt.Errorf("next: nothing is left to run (%s)%s", p.Standings(),
-		why[string(runner.Full)]+why[string(runner.CheckFailed)])}
+		why[next.StateContradicted]+why[string(runner.Full)]+why[string(runner.CheckFailed)])}
 }
 
 func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next.Plan]) (q next.Question, err error) {
@@ -215,11 +212,8 @@ func (p *trialRun) recounted(outs []output[*next.Plan], listed bool) (run *envel
 			return nil, held, err
 		}
 	}
-	if err := checkOverwrites(p.c, p.env, outs, inputs); err != nil {
-		return nil, held, err
-	}
 	layer, err := policyLayer(p.c, p.file)
-	if err != nil {
+	if err = cmp.Or(checkOverwrites(p.c, p.env, outs, inputs), err); err != nil {
 		return nil, held, err
 	}
 	redactStderr(p.env, layer)

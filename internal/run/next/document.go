@@ -77,7 +77,8 @@ func (p *Plan) Standings() string {
 }
 
 var stateWords = map[string]string{
-	StateOpen: "open", string(envelope.EndedDecided): "decided", string(envelope.EndedFull): "with all trials run",
+	StateOpen: "open", string(envelope.EndedDecided): "decided", StateContradicted: "contradicted",
+	string(envelope.EndedFull): "with all trials run",
 	string(envelope.EndedCost): "stopped by cost", string(envelope.EndedInfrastructure): "broken by infrastructure",
 	string(envelope.EndedCheck): "that cannot be tried", StateRefused: "refused",
 }

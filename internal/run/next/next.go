@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/run/allocate"
 	"tribunal/internal/run/runner"
 	"tribunal/internal/verdict/rule"
+	"tribunal/internal/words"
 	"tribunal/verdict"
 )
 
@@ -77,15 +79,16 @@ type Trial struct {
 	Argv     []string `json:"argv,omitempty"`
 }
 
-// StateOpen is the state of a test that may be run; the others are those of runner.How, and Refused.
+// StateOpen is the state of a test that may be run; the others are those of runner.How, Contradicted and Refused.
 const (
-	StateOpen    = "open"
-	StateRefused = "refused"
+	StateOpen         = "open"
+	StateContradicted = "contradicted"
+	StateRefused      = "refused"
 )
 
 // States are what a test can be, in the order of a summary.
-var States = []string{StateOpen, string(runner.Decided), string(runner.Full), string(runner.Cost), string(runner.Infrastructure),
-	string(runner.CheckFailed), StateRefused}
+var States = []string{StateOpen, string(runner.Decided), StateContradicted, string(runner.Full), string(runner.Cost),
+	string(runner.Infrastructure), string(runner.CheckFailed), StateRefused}
 
 // Test is where a test stands.
 type Test struct {
@@ -113,11 +116,8 @@ func New(q Question) (*Plan, error) {
 	if q.Run == nil {
 		q.Run = &envelope.Run{}
 	}
-	b := &builder{Question: q, plan: &Plan{Schema: Schema, For: q.For, Seed: q.RunSeed, Rule: q.Policy.Rule, MaxCostUSD: q.Limits.MaxCostUSD,
-		Trials: []Trial{}, Tests: []Test{}}}
-	if q.For == "" {
-		b.plan.For = ForVerdict
-	}
+	b := &builder{Question: q, plan: &Plan{Schema: Schema, For: cmp.Or(q.For, ForVerdict), Seed: q.RunSeed,
+		Rule: q.Policy.Rule, MaxCostUSD: q.Limits.MaxCostUSD, Trials: []Trial{}, Tests: []Test{}}}
 	b.plan.Run = nextRunName(q.Run)
 	b.gather()
 	if err := errors.Join(b.rule(), b.replayAll()); err != nil {
@@ -139,6 +139,7 @@ type candidate struct {
 	runner.Test
 	tally   *envelope.Test // nil without trials
 	counts  envelope.CountingRules
+	inOrder func(outcomes []bool) envelope.Status // nil unless the rule is sequential
 	refused string
 	state   string  // of a test that is refused
 	id      int     // in the scheduler
@@ -182,9 +183,7 @@ func (b *builder) gather() {
 				b.all[i].Trials = t.Trials
 			}
 		} else if wanted(t.Key) {
-			if b.Trials > 0 {
-				t.Trials = b.Trials
-			}
+			t.Trials = cmp.Or(b.Trials, t.Trials)
 			at[t.Key] = len(b.all)
 			b.all = append(b.all, candidate{Test: t})
 		}
@@ -204,6 +203,7 @@ func (b *builder) rule() error {
 		if err != nil {
 			return err
 		}
+		c.inOrder = verdict.InOrderFor(policy)
 		c.counts = envelope.CountingRules{ScoreThreshold: policy.ScoreThreshold.V, DetectEmptyRuns: policy.DetectEmptyRuns.V}
 		if c.tally != nil {
 			b.missingTrials(c, judged)
@@ -224,7 +224,7 @@ func (b *builder) missingTrials(c *candidate, judged rule.Rule) {
 		}
 	}
 	c.missing = missing(came)
-	if _, counted, excluded := c.count(); rows.Len() > 0 && counted+excluded == 0 {
+	if outcomes, excluded := c.outcomes(); rows.Len() > 0 && len(outcomes)+excluded == 0 {
 		c.state, c.refused = string(runner.CheckFailed), "every trial was skipped"
 		return
 	}
@@ -354,31 +354,34 @@ func (b *builder) describe() {
 			p := b.scheduler.Progress(c.id)
 			t.Passed, t.Counted, t.Excluded, t.Most = p.Passed, p.Counted, p.Excluded, p.Trials
 			t.State, t.Near = string(p.How), p.Near
-			if p.How == runner.Full && !b.scheduler.Sequential(c.id) {
-				t.Why = lookedTwice()
-			}
-			if p.How == runner.Open {
+			switch p.How {
+			case runner.Decided:
+				if outcomes, _ := c.outcomes(); c.inOrder(outcomes) == envelope.Inconclusive {
+					t.State, t.Why = StateContradicted, "later trials contradict its pass, so it is undecided"
+				}
+			case runner.Full:
+				t.Why = words.If(!b.scheduler.Sequential(c.id), lookedTwice())
+			case runner.Open:
 				t.State, t.Index = StateOpen, envelope.Some(b.scheduler.Index(c.id))
 			}
 		} else {
-			t.Passed, t.Counted, t.Excluded = c.count()
+			outcomes, excluded := c.outcomes()
+			t.Passed, t.Counted, t.Excluded = each.Count(outcomes, func(passed bool) bool { return passed }), len(outcomes), excluded
 		}
 		b.plan.Tests = append(b.plan.Tests, t)
 	}
 	b.plan.SpentUSD = b.scheduler.Totals().SpentUSD
 }
 
-func (c *candidate) count() (passed, counted, excluded int) {
+// outcomes are whether each counted trial passed, in order, and how many others were excluded.
+func (c *candidate) outcomes() (passed []bool, excluded int) {
 	for i := range c.tally.Rows.Len() {
 		switch outcome, _ := c.tally.Rows.Classify(i, c.counts); {
 		case outcome == envelope.Excluded:
 			excluded++
 		case outcome.Counted():
-			counted++
-			if outcome == envelope.Passed {
-				passed++
-			}
+			passed = append(passed, outcome == envelope.Passed)
 		}
 	}
-	return passed, counted, excluded
+	return passed, excluded
 }
