@@ -56,15 +56,13 @@ func showTrend(c *cli.Context, env Env) error {
 		return err
 	}
 	confidence, err := level(c, "confidence")
-	if err != nil {
-		return err
-	}
-	if err := verdict.CheckValues(envelope.Policy{Confidence: confidence}); err != nil {
+	if err := cmp.Or(err, verdict.CheckValues(envelope.Policy{Confidence: confidence})); err != nil {
 		return err
 	}
 	q := history.Query{Selection: sel, Confidence: confidence.V, Keep: patterns(c.StringSlice("test")), Ever: true, Owners: true}
 	return withTrend(c, env, q, func(_ context.Context, _ *history.Store, t *trend.Trend) error {
-		if o := (&ownership{only: c.StringSlice("owner")}); o.filters() {
+		o := &ownership{only: c.StringSlice("owner")}
+		if t.Part = q.Keep != nil || o.filters(); o.filters() {
 			if t.Tests, err = ofOwners(o, t.Tests, func(t *trend.Test) []string { return t.Owners }); err != nil {
 				return err
 			}
@@ -153,11 +151,8 @@ func release(c *cli.Context, env Env) error {
 		return fmt.Errorf("history release: %w", err)
 	}
 	sel, err := windowed(c)
-	if err != nil {
-		return err
-	}
-	by, err := releaseBy(c)
-	if err != nil {
+	by, wrong := releaseBy(c)
+	if err := cmp.Or(err, wrong); err != nil {
 		return err
 	}
 	words := each.Of(asked.Quarantine, func(q envelope.Quarantine) string { return q.Match })

@@ -233,6 +233,9 @@ func (r *trendReport) overall() {
 		return
 	}
 	r.line("")
+	if r.t.Part {
+		r.line("All tests of these runs:")
+	}
 	r.sparkline("pass rate", func(run *trend.Run) (float64, bool) {
 		if run.Rate == nil {
 			return 0, false

@@ -64,6 +64,7 @@ type Trend struct {
 	Earlier    []Run   // runs before the window, of which evidence over all runs knows
 	Notes      []string
 	Next       string // command to run next, or ""
+	Part       bool   // Tests are some of the tests of Runs
 }
 
 // Run is one run on the axis of time.
