@@ -70,7 +70,7 @@ func commentCommand(env Env) *cli.Command {
 			"   tribunal comment github run.json                      in a job of a pull request\n" +
 			"   tribunal comment gitlab run.json --base main.json     with what is new\n" +
 			"   tribunal comment github run.json --dry-run            print it",
-		Flags:  slices.Concat(own, within(groupInput, append(without(inputFlags(), "label"), keyFlags(convertKeys())...))),
+		Flags:  slices.Concat(own, within(groupInput, without(inputFlags(), "label")), policyFlags()),
 		Action: func(c *cli.Context) error { return commentOn(c, env) },
 	}
 }
@@ -100,7 +100,7 @@ func commentOn(c *cli.Context, env Env) error {
 		isPage := func(l markdown.Link) bool { return l.Name == "Page" }
 		text.Links = append([]markdown.Link{{Name: "Page", URL: page}}, slices.DeleteFunc(text.Links, isPage)...)
 	}
-	text.Report = again(c, args, without(inputFlags(), "label"))
+	text.Report = again(c, args, append(without(inputFlags(), "label"), policyFlags()...))
 	if text.Since, text.News, err = news(c, env, e); err != nil {
 		return err
 	}

@@ -245,24 +245,27 @@ func judge(b *count.Builder, layer envelope.Policy, past *historyLookup, owners 
 	if err != nil {
 		return nil, err
 	}
-	again := false
+	var differences []envelope.Problem
 	if unchanged {
-		if differences := verdict.Differences(recorded[0].Input, recorded[0].Envelope, sealed); len(differences) > 0 {
-			again, run = true, wire.Counted(sealed)
-			run.Problems = append(problems, differences...)
-		}
+		differences = verdict.Differences(recorded[0].Input, recorded[0].Envelope, sealed)
+	} else if len(recorded) == 1 && b.Trials() == recorded[0].Run.Trials() && effective.Config != "" &&
+		recorded[0].Envelope.Gate.Status != sealed.Gate.Status {
+		differences = []envelope.Problem{{Severity: envelope.SeverityInfo, Code: envelope.CodeRecorded, Stage: envelope.StageJudge,
+			Input: recorded[0].Input, Message: fmt.Sprintf("the recorded verdict is %s, under another policy than that of %s; "+
+				"--no-config ignores %[2]s", recorded[0].Envelope.Gate.Status, effective.Config)}}
 	}
-	if past.write(sealed) {
-		again = true
+	again := len(differences) > 0
+	if again {
+		run = wire.Counted(sealed)
+		run.Problems = append(problems, differences...)
+	}
+	if again = past.write(sealed) || again; again || owners.filters() {
 		for i := range run.Tests {
 			run.Tests[i].History = sealed.Tests[i].History
 		}
 	}
 	switch {
 	case owners.filters():
-		for i := range run.Tests {
-			run.Tests[i].History = sealed.Tests[i].History
-		}
 		return owners.judge(run, sealed, effective)
 	case !again:
 		return sealed, nil
