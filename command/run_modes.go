@@ -163,11 +163,7 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 		say("\nThe maximum number of trials is known once the tests are listed.")
 		return p.print(b.String())
 	}
-	if r.Sharded {
-		say("tests     %d, and %d of other shards", len(tests), len(r.Elsewhere))
-	} else {
-		say("tests     %d", len(tests))
-	}
+	say("tests     %d%s", len(tests), words.If(r.Sharded, fmt.Sprintf(", and %d of other shards", len(r.Elsewhere))))
 	for i, t := range tests[:min(namedTests, len(tests))] {
 		most := "as many trials as fit into the limit"
 		if trials := s.Progress(i).Trials; trials > 0 {
@@ -220,8 +216,8 @@ func limitsOf(r *driver.Run) (limits []string) {
 		}
 	}
 	l := r.Plan.Limits
-	add(l.MaxCostPerTestUSD.OK, "cost of each test", words.Dollars(l.MaxCostPerTestUSD.V))
-	add(l.MaxCostUSD.OK, "cost of the run", words.Dollars(l.MaxCostUSD.V))
+	add(l.MaxCostPerTestUSD.OK, "cost of each test", words.Dollars(l.MaxCostPerTestUSD.V)+", if trials report their costs")
+	add(l.MaxCostUSD.OK, "cost of the run", words.Dollars(l.MaxCostUSD.V)+", if trials report their costs")
 	add(r.Timeout > 0, "time of each trial", r.Timeout)
 	for _, t := range r.Plan.Tests {
 		own, is := r.Timeouts[t.Key]
