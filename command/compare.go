@@ -77,7 +77,7 @@ func compareFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeat to require several"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
 		&cli.BoolFlag{Name: "sequential", Usage: "compare pairs as they come; valid however often you look"},
-		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: betting (any change), gsprt (a change of --margin): " +
+		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: betting (any change), gsprt (--margin or more): " +
 			strings.Join(compare.SequentialTests, ", "), DefaultText: compare.TestBetting},
 		&cli.StringFlag{Name: "by", Usage: "compare within one run, by variant, suite, file or a label"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with",

@@ -132,6 +132,10 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 		say(envelope.CodeCoarse, "rule t-interval is unreliable for tests with at most five distinct scores, first in %s; use --rule "+
 			"bounded-mean, with --score-range for scores outside 0 to 1", strconv.Quote(env.Tests[i].Key.RunnerName()))
 	}
+	if i := slices.IndexFunc(env.Tests, func(t envelope.Test) bool { return rule.Unreachable(&t) }); i >= 0 {
+		say(envelope.CodeScale, "no pass rate reaches the threshold %s, and test %s has no scores; set --threshold to 0.8, for instance",
+			words.Number(env.Tests[i].Verdict.Threshold.V), strconv.Quote(env.Tests[i].Key.RunnerName()))
+	}
 	if early.trials > 0 {
 		say(envelope.CodeClock, "%s before the run did, first in %s; check the clocks, or the start time of the run",
 			words.Plural(early.trials, "trial started", "trials started"), early.first)
@@ -146,12 +150,8 @@ type anomaly struct {
 }
 
 func (s *anomaly) add(odd bool, trials int, t *envelope.Test) {
-	if !odd || trials == 0 {
-		return
-	}
-	s.trials += trials
-	if s.tests++; s.tests == 1 {
-		s.first = strconv.Quote(t.Key.RunnerName())
+	if odd && trials > 0 {
+		s.join(anomaly{trials, 1, strconv.Quote(t.Key.RunnerName())})
 	}
 }
 

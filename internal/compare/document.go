@@ -137,7 +137,7 @@ func changeTable(s Settings, tests []*Test) *block.Table {
 		Columns: []block.Column{{Title: "State", Left: true}, {Title: "Test", Left: true, Name: true},
 			{Title: "Why", Left: true, Name: true, Below: true}, {Title: "Base", Keep: 7}, {Title: "Cand", Keep: 8},
 			{Title: "Points", Keep: 6}, {Title: words.Level(s.Confidence) + " interval", Left: true, Keep: 4,
-				Legend: words.If(apart, "p decides, not the interval, which is approximate and not adjusted.")},
+				Legend: words.If(apart, "p decides, not the interval, which is "+words.If(!s.Sequential, "approximate and ")+"not adjusted.")},
 			{Title: "p", Keep: 5, Legend: words.If(outside, fmt.Sprintf("(p): so few trials differ that p cannot go below %.3g.", s.Alpha))},
 			{Title: "Newly", Left: true, Keep: 3}, {Title: "Score", Keep: 2}, {Title: "Time", Keep: 2}, {Title: "Cost", Keep: 1}}}
 	for _, of := range tests {
@@ -292,16 +292,15 @@ func (c *Contrast) ofRuns(base, candidate Input) []envelope.Problem {
 
 // ofScores says which tests are not compared by what they are judged by.
 func (c *Contrast) ofScores() (out []envelope.Problem) {
-	for _, u := range []Count{
-		{c.cut, "judged by scores, and --sequential compares passes alone: trials pass from score_threshold on, and no such test is " +
-			"EQUIVALENT; leave out --sequential to compare mean scores"},
-		{c.unscored, "not compared by scores and left out of the run: scores of other tests go beyond 0 to 1, where a pass is no score of 1"},
-	} {
-		if u.N > 0 {
-			out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: CodeScores, Count: u.N,
-				Message: words.Plural(u.N, "test is ", "tests are ") + u.Word})
+	warn := func(n int, what string) {
+		if n > 0 {
+			out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: CodeScores, Count: n,
+				Message: words.Plural(n, "test is ", "tests are ") + what})
 		}
 	}
+	warn(c.cut, "judged by scores, and --sequential compares passes alone: trials pass from score_threshold on, and no such test is "+
+		"EQUIVALENT; leave out --sequential to compare mean scores")
+	warn(c.unscored, "not compared by scores and left out of the run: scores of other tests go beyond 0 to 1, where a pass is no score of 1")
 	return out
 }
 

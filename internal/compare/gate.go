@@ -55,7 +55,7 @@ func (c *Contrast) fails(o Options) []string {
 	}
 	s := c.Summary
 	on(OnRegressed, s.Regressed, "regressed")
-	on(OnUnresolved, s.Unresolved, "unresolved")
+	on(OnUnresolved, s.Unresolved, "unresolved"+s.untried())
 	on(OnGone, s.Gone, "gone")
 	on(OnGone, s.NotTried, "not tried")
 	on(OnNewlyFlaky, s.NewlyFlaky, "newly flaky")

@@ -266,23 +266,17 @@ func legend(tests []*Test) []string {
 
 // Tally counts the tests by state, all four always, the rest where there are any.
 func (s Summary) Tally() string {
-	parts := each.Of(States, func(state State) string { return fmt.Sprintf("%d %s", s.Of(state), state) })
-	others := each.Of(s.Others(), func(more Count) string { return fmt.Sprintf("%d %s", more.N, more.Word) })
-	return strings.Join(append(parts, others...), ", ")
-}
-
-// Count is a number of tests and what they are.
-type Count struct {
-	N    int
-	Word string
-}
-
-// Others counts, beside the states, what there is.
-func (s Summary) Others() []Count {
-	return each.Where([]Count{{s.NotRun, "not run"}, {s.NewlyBroken, "newly broken"}, {s.NewlyFlaky, "newly flaky"}, {s.New, "new"},
-		{s.Gone, "gone"}, {s.NotTried, "not tried"}}, func(more Count) bool {
-		return more.N > 0
+	some := func(n int, word string) string { return words.If(n > 0, fmt.Sprintf("%d %s", n, word)) }
+	states := each.Of(States, func(state State) string {
+		return fmt.Sprintf("%d %s", s.Of(state), state) + words.If(state == Unresolved, s.untried())
 	})
+	return words.Join(", ", append(states, some(s.NotRun, "not run"), some(s.NewlyBroken, "newly broken"),
+		some(s.NewlyFlaky, "newly flaky"), some(s.New, "new"), some(s.Gone, "gone"))...)
+}
+
+// untried says how many of the unresolved tests have no trial of the candidate.
+func (s Summary) untried() string {
+	return words.If(s.NotTried > 0, fmt.Sprintf(" (%d not tried)", s.NotTried))
 }
 
 // words say how the comparison was made, and which tests p-values are adjusted over, if any are: those of all comparisons of many.
