@@ -335,7 +335,8 @@ func AskedMetrics(e *envelope.Envelope) (lines []string) {
 		if !asked {
 			continue
 		}
-		posterior := fmt.Sprintf("; posterior mean %s [%s, %s]", words.Decimal(m.Mu.V), words.Decimal(m.Lo.V), words.Decimal(m.Hi.V))
+		posterior := words.If(m.Mu != m.Value, "; posterior mean "+words.Decimal(m.Mu.V)) +
+			fmt.Sprintf(" [%s, %s]", words.Decimal(m.Lo.V), words.Decimal(m.Hi.V))
 		lines = append(lines, MetricName(m)+m.Value.Text(": ", words.Decimal)+words.If(m.Mu.OK && m.Lo.OK && m.Hi.OK, posterior)+
 			words.Around("; ", m.Note))
 	}
