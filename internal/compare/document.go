@@ -300,7 +300,7 @@ func (c *Contrast) ofScores() (out []envelope.Problem) {
 	}
 	warn(c.cut, "judged by scores, and --sequential compares passes alone: trials pass from score_threshold on, and no such test is "+
 		"EQUIVALENT; leave out --sequential to compare mean scores")
-	warn(c.unscored, "not compared by scores and left out of the run: scores of other tests go beyond 0 to 1, where a pass is no score of 1")
+	warn(c.unscored, "not compared by scores and left out of the run; scores of other tests go beyond 0 to 1, where a pass is no score of 1")
 	return out
 }
 
