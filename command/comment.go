@@ -87,6 +87,9 @@ func commentOn(c *cli.Context, env Env) error {
 	if err != nil {
 		return fmt.Errorf("comment: %w", err)
 	}
+	if n := c.Int("number"); n < 1 && c.IsSet("number") {
+		return fmt.Errorf("comment: --number %d: give the number of the request, 1 or more", n)
+	}
 	inputs, err := inputFiles(env, "comment", args)
 	if err != nil {
 		return err

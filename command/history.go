@@ -320,7 +320,7 @@ func ageFlags(c *cli.Context) (history.Age, error) {
 	date := c.String("older-than")
 	switch {
 	case !c.IsSet("keep") && date == "":
-		return age, errors.New("history prune: say what to delete: --keep N, --older-than DATE, or both")
+		return age, errors.New("history prune: say what to delete: --keep N, --older-than TIME, or both")
 	case age.Keep < 0:
 		return age, fmt.Errorf("--keep %d: give 0 or more", age.Keep)
 	case date == "":

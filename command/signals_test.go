@@ -19,7 +19,7 @@ func started(t *testing.T, words string) (program *exec.Cmd, runner *os.File) {
 	// What these tests were started to ignore, by nohup for one, the program would
 	// ignore as well: what is caught is not handed on.
 	caught := make(chan os.Signal, 1)
-	signal.Notify(caught, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	signal.Notify(caught, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
 	defer signal.Stop(caught)
 	dir := t.TempDir()
 	self, err := os.Executable()
@@ -56,6 +56,7 @@ func TestSignalsOfTheSystem(t *testing.T) {
 		{"the terminal was closed", "exec tribunal report pipe -f minimal", syscall.SIGHUP, 129},
 		{"the job was cancelled", "exec tribunal report pipe -f minimal", syscall.SIGTERM, 143},
 		{"somebody interrupted it", "exec tribunal report pipe -f minimal", syscall.SIGINT, 130},
+		{"somebody quit it by Ctrl-\\", "exec tribunal report pipe -f minimal", syscall.SIGQUIT, 131},
 		{"nohup", "trap '' HUP; exec tribunal report pipe -f minimal", syscall.SIGHUP, 0},
 		{"in the background of a script", "trap '' INT; exec tribunal report pipe -f minimal", syscall.SIGINT, 0},
 	} {

@@ -62,7 +62,7 @@ func (s *stopping) setPiped(piped bool) (asked bool) {
 
 // asSignals gives a run that starts trials the signals of this program, until
 // settled is called: the first interrupt lets what runs end, the second ends it, the
-// third does so at once; SIGTERM and SIGHUP are like the second.
+// third does so at once; SIGTERM, SIGHUP and SIGQUIT (Ctrl-\) are like the second.
 func (s *stopping) asSignals() (signals <-chan driver.Signal, settled func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +143,7 @@ func exitCodeOf(sig os.Signal) int {
 // nohup does. A closed pipe is an error of that output only.
 func (s *stopping) handleSignals() {
 	signals := make(chan os.Signal, 1)
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		if !signal.Ignored(sig) {
 			signal.Notify(signals, sig)
 		}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,12 +54,8 @@ for (const file of process.argv.slice(1)) {
 }`
 
 func TestConsumersTRX(t *testing.T) {
-	var list []subject // a report without any test is an error of this reader
-	for _, s := range subjects(t) {
-		if len(s.env.Tests) > 0 {
-			list = append(list, s)
-		}
-	}
+	// A report without any test is an error of this reader.
+	list := slices.DeleteFunc(subjects(t), func(s subject) bool { return len(s.env.Tests) == 0 })
 	reports := files(t, list, func(w io.Writer, e *envelope.Envelope) error { return trx.Write(w, e, trx.Options{}) })
 	for i, path := range reports { // the reader tells files by their ending
 		reports[i] = path + ".trx"

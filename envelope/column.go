@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -227,11 +228,7 @@ var truthColumn = codec.Kind[Truths]{
 	Write: func(w *codec.Writer, t *Truths) {
 		w.B = append(w.B, '"')
 		for i := range w.Rows {
-			letter := t.given(i)
-			if letter == 0 {
-				letter = unlabelled
-			}
-			w.B = append(w.B, byte(letter))
+			w.B = append(w.B, byte(cmp.Or(t.given(i), unlabelled)))
 		}
 		w.B = append(w.B, '"')
 	},

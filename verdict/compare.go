@@ -149,12 +149,7 @@ func differing[T any](recorded, now *T) []string {
 func same(a, b reflect.Value) bool {
 	switch a.Kind() {
 	case reflect.Struct:
-		for _, f := range comparedFields(a.Type()) {
-			if !same(a.Field(f.index), b.Field(f.index)) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(comparedFields(a.Type()), func(f comparedField) bool { return !same(a.Field(f.index), b.Field(f.index)) })
 	case reflect.Pointer:
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() == b.IsNil()

@@ -134,11 +134,13 @@ type causeSince struct {
 
 // runList is what is read of the document of history list.
 type runList struct {
-	Runs []struct {
-		ID      string             `json:"id"`
-		Run     envelope.RunHeader `json:"run"`
-		Summary envelope.Summary   `json:"summary"`
-	} `json:"runs"`
+	Runs []storedRun `json:"runs"`
+}
+
+type storedRun struct {
+	ID      string             `json:"id"`
+	Run     envelope.RunHeader `json:"run"`
+	Summary envelope.Summary   `json:"summary"`
 }
 
 func (p Program) causesSince(ctx context.Context, in causesInput) (*mcp.CallToolResult, error) {
@@ -148,8 +150,8 @@ func (p Program) causesSince(ctx context.Context, in causesInput) (*mcp.CallTool
 	}
 	from := list.since(in.Since)
 	if in.Since == "" || from < 0 {
-		return nil, fmt.Errorf("no run since %q: give the beginning of a commit or of the id of a stored run, or a day such as "+
-			"2026-03-01", in.Since)
+		return nil, fmt.Errorf("no run since %q: give the beginning of a commit or of the id of a stored run, or, for runs with a "+
+			"start time, a day such as 2026-03-01", in.Since)
 	}
 	known, before := map[string]*causeSince{}, map[string]bool{}
 	var all []any
@@ -179,18 +181,10 @@ func (p Program) causesSince(ctx context.Context, in causesInput) (*mcp.CallTool
 
 // since is the place of the first run that is meant, -1 for none.
 func (l *runList) since(word string) int {
-	is := func(i int) bool {
-		return strings.HasPrefix(l.Runs[i].ID, word) || strings.HasPrefix(l.Runs[i].Run.Commit, word)
-	}
-	if len(word) >= len("2026-03-01") && word[4] == '-' && word[7] == '-' {
-		is = func(i int) bool { return l.Runs[i].Run.StartedAt >= word }
-	}
-	for i := range l.Runs {
-		if is(i) {
-			return i
-		}
-	}
-	return -1
+	isDay := len(word) >= len("2026-03-01") && word[4] == '-' && word[7] == '-'
+	return slices.IndexFunc(l.Runs, func(r storedRun) bool {
+		return isDay && r.Run.StartedAt >= word || !isDay && (strings.HasPrefix(r.ID, word) || strings.HasPrefix(r.Run.Commit, word))
+	})
 }
 
 type baseInput struct {

@@ -15,6 +15,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/compression"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -138,7 +139,7 @@ func cutEnding(name string) (stem, ending string) {
 
 // equalReports are pairs of reports of two kinds with the same trials, or with the same
 // last trials of their tests.
-func equalReports(env *envelope.Envelope, all []report, last bool) (pairs [][2]int) {
+func equalReports(env *envelope.Envelope, all []report, last bool) [][2]int {
 	countOutcomes(env, all, last)
 	candidates := candidatePairs(all)
 	compared := map[int]bool{}
@@ -146,12 +147,7 @@ func equalReports(env *envelope.Envelope, all []report, last bool) (pairs [][2]i
 		compared[pair[0]], compared[pair[1]] = true, true
 	}
 	trials := trialsOf(env, all, compared, last)
-	for _, pair := range candidates {
-		if equalTrials(trials[pair[0]], trials[pair[1]]) {
-			pairs = append(pairs, pair)
-		}
-	}
-	return pairs
+	return each.Where(candidates, func(pair [2]int) bool { return equalTrials(trials[pair[0]], trials[pair[1]]) })
 }
 
 // candidatePairs are the reports of two kinds that have equal outcomes.
