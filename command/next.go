@@ -145,11 +145,11 @@ func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next
 	}
 	q.Seed = func(t next.Trial) int64 { return driver.SeedOf(q.RunSeed, t.Suite, t.Test, t.Attempt) }
 	if command != nil {
-		q.Argv = func(t next.Trial, number int, labels map[string]string) []string {
+		q.Argv = func(t next.Trial, number int, labels map[string]string) ([]string, error) {
 			return command.Argv(driver.Values{
 				Test: t.Test, Suite: t.Suite, Variant: t.Variant, Attempt: t.Attempt, Seed: t.Seed, Run: t.Run, Labels: labels,
 				ID: fmt.Sprintf("%s.%d", t.Run, number),
-			})
+			}), command.Lacks(t.Key, labels)
 		}
 	}
 	if slices.ContainsFunc(outs, func(o output[*next.Plan]) bool { return o.format.Name == "args" }) && command == nil {

@@ -169,8 +169,11 @@ func testsFrom(file string) (names []string, err error) {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0:
 		return nil, fmt.Errorf("--%s %s: the file names no test", flagTestsFrom, file)
+	case slices.ContainsFunc([]string{"{", `["`, "<?xml"}, func(start string) bool { return strings.HasPrefix(names[0], start) }):
+		return nil, fmt.Errorf("--%s %s: this is JSON or XML; give a file with the name of a test on each line", flagTestsFrom, file)
 	}
 	return names, nil
 }

@@ -89,8 +89,8 @@ func samplesOfNext() (all []sample[next.Plan]) {
 			q := questionOf(t, g.policy, g.strips)
 			q.RunSeed = 7
 			q.Seed = func(of next.Trial) int64 { return driver.SeedOf(q.RunSeed, of.Suite, of.Test, of.Attempt) }
-			q.Argv = func(of next.Trial, _ int, labels map[string]string) []string {
-				return append([]string{"./try", of.Suite, of.Test, of.Variant, of.Run}, slices.Sorted(maps.Values(labels))...)
+			q.Argv = func(of next.Trial, _ int, labels map[string]string) ([]string, error) {
+				return append([]string{"./try", of.Suite, of.Test, of.Variant, of.Run}, slices.Sorted(maps.Values(labels))...), nil
 			}
 			g.ask(&q)
 			return nextOf(t, q)
@@ -121,7 +121,7 @@ func FuzzNext(f *testing.F) {
 		q := questionOf(t, policies[int(policy)%len(policies)], map[string]string{"a": strip(a), "b": strip(b)})
 		q.Batch, q.Trials, q.AllowStarved = int(batch), int(trials), true
 		q.Tests = []runner.Test{{Key: envelope.Key{Test: "c"}}}
-		q.Argv = func(of next.Trial, _ int, _ map[string]string) []string { return []string{"./try", of.Test} }
+		q.Argv = func(of next.Trial, _ int, _ map[string]string) ([]string, error) { return []string{"./try", of.Test}, nil }
 		if dollars > 0 {
 			q.Limits.MaxCostUSD = envelope.Some(float64(dollars))
 		}

@@ -186,6 +186,17 @@ func (t *Template) names() (names []string) {
 	return names
 }
 
+// Lacks is the error for a test without a label that the command uses.
+func (t *Template) Lacks(test envelope.Key, labels map[string]string) error {
+	for _, name := range t.names() {
+		label, is := strings.CutPrefix(name, labelPrefix)
+		if _, has := labels[label]; is && !has {
+			return fmt.Errorf("the command uses {%s}, but test %s has no label of this name; add it to its trials or in run.tests", name, test)
+		}
+	}
+	return nil
+}
+
 // NamesTests reports whether the command has a placeholder for tests.
 func (t *Template) NamesTests() bool { return t.Uses(nameTest, nameTestRegex, nameTests, nameAllRegex) }
 

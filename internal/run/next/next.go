@@ -49,7 +49,7 @@ type Question struct {
 	// Seed is the seed of a trial, Argv its command; nil is none.
 	RunSeed int64
 	Seed    func(of Trial) int64
-	Argv    func(of Trial, number int, labels map[string]string) []string
+	Argv    func(of Trial, number int, labels map[string]string) ([]string, error)
 }
 
 // Plan is the answer: the document that renderers take.
@@ -123,7 +123,9 @@ func New(q Question) (*Plan, error) {
 	if err := errors.Join(b.rule(), b.replayAll()); err != nil {
 		return nil, err
 	}
-	b.fillBatch()
+	if err := b.fillBatch(); err != nil {
+		return nil, err
+	}
 	b.describe()
 	return b.plan, nil
 }
@@ -313,7 +315,7 @@ func trialOf(rows *envelope.Rows, i int, rules envelope.CountingRules) *envelope
 	return trial
 }
 
-func (b *builder) fillBatch() {
+func (b *builder) fillBatch() (err error) {
 	of := map[int]*candidate{}
 	for i := range b.all {
 		if c := &b.all[i]; c.refused == "" {
@@ -323,11 +325,11 @@ func (b *builder) fillBatch() {
 	for {
 		start, more := b.scheduler.Next()
 		if !more {
-			return
+			return nil
 		}
 		place := start.Trials[0]
 		if b.Batch == 0 && len(b.plan.Trials) > 0 && b.plan.Trials[0].Key != of[place.Test].Key {
-			return // the best test has all that it needs
+			return nil // the best test has all that it needs
 		}
 		c := of[place.Test]
 		named := c.next(b.plan.Run)
@@ -339,7 +341,9 @@ func (b *builder) fillBatch() {
 			trial.Seed = b.Seed(trial)
 		}
 		if b.Argv != nil {
-			trial.Argv = b.Argv(trial, len(b.plan.Trials), c.Labels)
+			if trial.Argv, err = b.Argv(trial, len(b.plan.Trials), c.Labels); err != nil {
+				return err
+			}
 		}
 		c.given++
 		b.plan.Trials = append(b.plan.Trials, trial)
