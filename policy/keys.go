@@ -87,8 +87,8 @@ var Keys = []Key{
 	{Name: "score_threshold", Title: "score threshold", Doc: "lowest score at which a trial without a status passes", Default: 0.5,
 		PerTest: true, Counting: true, Outcomes: true, Compared: true},
 	{Name: "score_range", Title: "range of scores", Doc: "lowest and highest score, such as 1..5 (rule bounded-mean)",
-		LookedAt: ByRangedRules, Absent: "0..1", check: checkScoreRange, pattern: `^ *-?[0-9.]+ *\.\. *-?[0-9.]+ *$`, PerTest: true,
-		Compared: true},
+		LookedAt: ByRangedRules, Absent: "0..1", pattern: `^ *-?[0-9.]+ *\.\. *-?[0-9.]+ *$`, PerTest: true, Compared: true,
+		check: func(p envelope.Policy) error { _, _, err := ScoreRange(p.ScoreRange); return err }},
 	{Name: "detect_empty_runs", Title: "detect empty runs", Doc: "exclude failed trials with no tool call and no error class",
 		PerTest: true, Counting: true, Outcomes: true, Compared: true},
 	{Name: "cost_limit_usd", Title: "cost limit per test", Doc: "do not count trials of a test after it cost this much",
@@ -99,11 +99,12 @@ var Keys = []Key{
 		Words: []string{envelope.ConflictExtend, envelope.ConflictReplace, envelope.ConflictError}, Default: envelope.ConflictExtend,
 		Counting: true},
 	{Name: "keep_details", Title: "details kept per test", Doc: "messages and outputs of failed trials per test: a number, all, none",
-		Default: "5",
-		check:   checkKeep, pattern: "^([0-9]+|all|none)$",
+		Default: "5", pattern: "^([0-9]+|all|none)$",
+		check:   func(p envelope.Policy) error { _, err := KeepDetails(p.KeepDetails); return err },
 		written: []fragment{atLeast(0, "").schema("integer"), {Type: "string", Pattern: "^[0-9]+$"}, {Enum: []string{"all", "none"}}}},
 	{Name: "keep_transcripts", Title: "conversations kept per test",
-		Doc: "conversations of failed trials to keep per test: a number, all, none", Absent: "3", check: checkTranscripts,
+		Doc: "conversations of failed trials to keep per test: a number, all, none", Absent: "3",
+		check:   func(p envelope.Policy) error { _, err := KeepTranscripts(p.KeepTranscripts); return err },
 		pattern: "^([0-9]+|all|none)$", written: []fragment{atLeast(0, "").schema("integer"), {Type: "string", Pattern: "^[0-9]+$"},
 			{Enum: []string{"all", "none"}}}},
 	{Name: "lenient", Title: "lenient", Doc: "accept malformed records and missing trials; otherwise exit with 2", Counting: true},
@@ -140,16 +141,6 @@ var Keys = []Key{
 	{Name: "ignore_steps", Title: "steps ignored", Doc: "tools without effect, such as think, to ignore in conversations",
 		Flag: "ignore-step", Help: "tool without effect, such as think, to ignore; may be repeated", check: checkIgnored},
 	{Name: "overrides", Doc: "policies for some tests; later ones win", Flag: noFlag, YAML: "tests", Compared: true},
-}
-
-func checkTranscripts(p envelope.Policy) error {
-	_, err := KeepTranscripts(p.KeepTranscripts)
-	return err
-}
-
-func checkKeep(p envelope.Policy) error {
-	_, err := KeepDetails(p.KeepDetails)
-	return err
 }
 
 func checkIgnored(p envelope.Policy) error {
@@ -233,9 +224,4 @@ func ScoreRange(word string) (lo, hi float64, err error) {
 		return 0, 0, fmt.Errorf("score_range %q: give the lowest and the highest score, such as 0..1 or 1..5", word)
 	}
 	return lo, hi, nil
-}
-
-func checkScoreRange(p envelope.Policy) error {
-	_, _, err := ScoreRange(p.ScoreRange)
-	return err
 }

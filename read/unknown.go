@@ -46,6 +46,7 @@ var mistakes = []struct {
 	{`^\{\s*"timestamp"\s*:\s*"[^"]*",\s*"webarena_verified_version"`, "the totals of a run of WebArena-Verified: name the folder of the run, in which each task has an eval_result.json"},
 	{`^\{\s*"task_id"\s*:\s*"[^"]*",\s*"model_answer"\s*:\s*"([^"\\]|\\.)*"\s*(,\s*"reasoning_trace"\s*:\s*"|\}\s*(\n|$))`, "answers for the leaderboard of GAIA, which have no verdict: name the file in which GAIA's scorer said of each whether it is_correct"},
 	{`^\{\s*"patch_is_None"\s*:`, "SWE-bench's report of an instance without its id, as submissions have it, so that nothing says which test it is of: name the run report"},
+	{`^(<\?xml[^>]*>\s*)?<testExecutions[^>]*>\s*<!-- a report of tribunal -->`, "a report for SonarQube that Tribunal wrote, which has no trials: name the files it was made from"},
 	{`^\|.*\|\s*\n\s*\|[\s:|-]+\|`, "a table in Markdown: write it as CSV"},
 	{`^\["start",\{"total":\d+\}\]`, "what Mocha's json-stream writes: npx mocha --reporter json | tribunal report"},
 }

@@ -183,11 +183,7 @@ func junitOptionsOf(s Settings) junit.Options {
 }
 
 func tapOptionsOf(s Settings) tap.Options {
-	version := 13
-	if s.Options["tap-version"] == "14" {
-		version = 14
-	}
-	return tap.Options{Version: version, Inconclusive: s.Options["tap-inconclusive"]}
+	return tap.Options{Version: s.number("tap-version"), Inconclusive: s.Options["tap-inconclusive"]}
 }
 
 func htmlOptionsOf(s Settings) html.Options {

@@ -61,7 +61,7 @@ type reader struct {
 }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
-	rd.Text = d
+	rd.Text, d.Nothing = d, true
 	tests, suites, success := 0, 0, true
 	err := d.Members(jsonwalk.Members{"numFailedTests": &tests, "numFailedTestSuites": &suites, "success": &success,
 		"numTotalTests": &rd.counted, "wasInterrupted": &rd.interrupted, "startTime": rd.startTime, "testResults": jsonwalk.Decoded(rd.file)})
@@ -134,6 +134,7 @@ func (f *file) itself() envelope.Trial {
 
 func (rd *reader) emit(t envelope.Trial) {
 	rd.trial = t
+	rd.Nothing = false
 	rd.to.Send(&rd.trial)
 }
 

@@ -47,6 +47,7 @@ func isRow(keys jsonwalk.KeySet) bool {
 // Read reads a document, rows or a table, a row at a time.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
+	start := bytes.TrimLeft(head, blanks)
 	rd := &reader{to: &runfailure.Watch{Sink: to}, last: map[trialsOf]int64{}, names: naming{cases: map[caseKey]*testCase{},
 		plain: map[shared]*plain{}, seen: map[int64]bool{}}}
 	keys, _ := jsonwalk.Keys(head)
@@ -58,9 +59,9 @@ func Read(r io.Reader, to envelope.Sink) error {
 		err = jsonwalk.Lines(whole, to, rd.row, "promptIdx", "testIdx")
 		rd.letGo(all)
 		return err
-	case isYAML(head):
+	case len(start) > 0 && !bytes.ContainsAny(start[:1], "{[<"):
 		err = rd.yaml(whole)
-	case bytes.HasPrefix(bytes.TrimLeft(head, blanks), []byte("<")):
+	case bytes.HasPrefix(start, []byte("<")):
 		err = rd.markup(whole)
 	default:
 		err = jsonwalk.Read(whole, to, jsonwalk.Members{"evalId": rd.described("evalId"), "config": rd.described("config"),

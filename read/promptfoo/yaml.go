@@ -84,14 +84,15 @@ func (rd *reader) tree(w *writer, text string) ast.Node {
 	tree, err := yamltree.Parse(text)
 	var deep *yamltree.TooDeep
 	var syntax *yaml.SyntaxError
+	const repair = "; get a whole copy of the file, or let promptfoo write JSON"
 	switch {
 	case errors.As(err, &deep):
 		rd.unreadable(place{w.line(deep.Line), deep.Column}, "the YAML cannot be read: "+err.Error())
 	case errors.As(err, &syntax) && syntax.Token != nil:
 		at := placeOf(syntax.Token.Position.Line, syntax.Token.Position.Column)
-		rd.unreadable(place{w.line(at.line), at.column}, "the YAML cannot be read: "+syntax.Message)
+		rd.unreadable(place{w.line(at.line), at.column}, "the YAML cannot be read: "+syntax.Message+repair)
 	case err != nil:
-		rd.unreadable(place{w.line(1), 1}, "the YAML cannot be read: "+err.Error())
+		rd.unreadable(place{w.line(1), 1}, "the YAML cannot be read: "+err.Error()+repair)
 	case len(tree.Docs) == 0 || tree.Docs[0].Body == nil:
 		rd.unreadable(place{w.line(1), 1}, "the file has no value")
 	default:
