@@ -230,7 +230,7 @@ func skipList(c *cli.Context, env Env) error {
 	return withTrend(c, env, q, func(_ context.Context, _ *history.Store, t *trend.Trend) error {
 		skips, notes := flakySkips(t), []string(nil)
 		if !c.Bool("flaky") {
-			if skips, notes, err = quarantineSkips(t, asked); err != nil {
+			if skips, notes, err = quarantineSkips(t, asked, q.Keep != nil); err != nil {
 				return err
 			}
 		}
@@ -283,13 +283,14 @@ func flakySkips(t *trend.Trend) (skips []preset.Skip) {
 }
 
 // quarantineSkips are the tests that the entries excuse, and what is to be told of others.
-func quarantineSkips(t *trend.Trend, p envelope.Policy) (skips []preset.Skip, notes []string, err error) {
+func quarantineSkips(t *trend.Trend, p envelope.Policy, some bool) (skips []preset.Skip, notes []string, err error) {
 	all, err := releases(t, p, trend.ByWindow)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, r := range all {
 		switch {
+		case r.test == nil && some: // it may match one of the other tests
 		case r.test == nil:
 			notes = append(notes, "the entry "+r.entry.Match+" matches no test of these runs")
 		case r.test.State == trend.Broken:

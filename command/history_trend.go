@@ -67,9 +67,6 @@ func showTrend(c *cli.Context, env Env) error {
 				return err
 			}
 		}
-		if len(t.Tests) == 0 && len(c.StringSlice("test")) > 0 {
-			return fmt.Errorf("--test: no test of these runs matches %q; for a part, write '*part*'", strings.Join(c.StringSlice("test"), ", "))
-		}
 		t.Next = words.If(!strings.Contains(historyPlace(c, env), "://"), "tribunal history page -o nightly/"+ofPlace(c, env))
 		return exitWith(gate.ExitOK, writeAll(env, t, outs))
 	})
@@ -84,6 +81,9 @@ func withTrend(c *cli.Context, env Env, q history.Query, work func(context.Conte
 		}
 		if len(t.Runs) == 0 {
 			return fmt.Errorf("history %s: %w", c.Command.Name, noRuns(q.Selection, s))
+		}
+		if len(t.Tests) == 0 && len(c.StringSlice("test")) > 0 {
+			return fmt.Errorf("--test: no test of these runs matches %q; for a part, write '*part*'", strings.Join(c.StringSlice("test"), ", "))
 		}
 		return work(ctx, s, t)
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
 	"tribunal/internal/verdict/rule"
@@ -276,7 +277,7 @@ func chain(n ast.Node) (path, bool) {
 	return nil, false
 }
 
-// CheckUnits rejects comparisons in the wrong unit, which hold nearly always or never. Recorded gates may have them.
+// CheckUnits rejects comparisons in the wrong unit or with an unknown status. They nearly always or never hold. Recorded ones may have them.
 func CheckUnits(gates []envelope.GateExpr) error {
 	var errs []error
 	for _, g := range gates {
@@ -296,6 +297,9 @@ func wrongUnit(left, right ast.Node) error {
 	p, ok := chain(left)
 	if !ok {
 		return nil
+	}
+	if text, is := right.(*ast.StringNode); is && p.String() == "status" && !slices.Contains(envelope.Statuses, envelope.Status(text.Value)) {
+		return suggest.Unknown("status", text.Value, each.Of(envelope.Statuses, func(s envelope.Status) string { return string(s) }))
 	}
 	number, err := strconv.ParseFloat(right.String(), 64)
 	switch whole := p.whole(); {
