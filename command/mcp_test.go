@@ -152,7 +152,8 @@ func TestAgentAsks(t *testing.T) {
 		{"a flag in the place of an input is a name", "judge", map[string]any{"inputs": []string{"--output=json=written.json"}}, false, []string{"cannot open: no such file"}},
 		{"no input", "failures", map[string]any{"inputs": []string{}}, true, []string{"name at least one file"}},
 		{"an unknown rule", "judge", map[string]any{"inputs": weather, "rule": "wilsn"}, true, []string{"did you mean wilson"}},
-		{"a misspelt argument", "judge", map[string]any{"input": weather}, true, []string{"input"}},
+		{"a misspelt argument", "judge", map[string]any{"inputs": weather, "thres": 1}, true, []string{`there is no argument "thres"; the schema`}},
+		{"an argument of another type", "judge", map[string]any{"inputs": "weather-agent.ndjson"}, true, []string{"inputs must be of type array, not string"}},
 	} {
 		text, wrong := called(t, session, c.tool, c.in)
 		if wrong != c.wrong {

@@ -58,7 +58,7 @@ func (o *overrider) of(t *envelope.Test) (*ruled, error) {
 		names = namesOf(t.Key)
 	}
 	for i, over := range o.base.Overrides {
-		if (over.Match == "" || slices.ContainsFunc(names, o.globs[i].match)) && hasLabels(t, over.Labels) {
+		if (over.Match == "" || slices.ContainsFunc(names, o.globs[i].match)) && each.Within(over.Labels, t.Labels) {
 			matched[i], o.used[i] = 1, true
 		}
 	}
@@ -97,15 +97,6 @@ func resolveRule(asked envelope.Policy) (ruled, error) {
 		r.retry = &retry
 	}
 	return r, nil
-}
-
-func hasLabels(t *envelope.Test, labels map[string]string) bool {
-	for name, value := range labels {
-		if got, ok := t.Labels[name]; !ok || got != value {
-			return false
-		}
-	}
-	return true
 }
 
 // nearTests are patterns of tests that somebody may have meant by one: the suites of the

@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/each"
 	"tribunal/policy"
 )
 
@@ -458,7 +459,7 @@ func TestOverridesByGlobAndLabel(t *testing.T) {
 		}
 	}
 	test := &envelope.Test{Key: envelope.Key{Test: "x"}, Labels: map[string]string{"tier": "gold"}}
-	if !hasLabels(test, map[string]string{"tier": "gold"}) || hasLabels(test, map[string]string{"tier": "tin"}) {
+	if !each.Within(map[string]string{"tier": "gold"}, test.Labels) || each.Within(map[string]string{"tier": "tin"}, test.Labels) {
 		t.Error("labels do not select")
 	}
 }

@@ -64,6 +64,16 @@ func Sum[T any, N int | float64](items []T, of func(T) N) (sum N) {
 	return sum
 }
 
+// Within reports whether a map has all entries of another.
+func Within(part, whole map[string]string) bool {
+	for name, value := range part {
+		if got, ok := whole[name]; !ok || got != value {
+			return false
+		}
+	}
+	return true
+}
+
 // Put adds an item to a map that is made when it gets its first one.
 func Put[M ~map[K]V, K comparable, V any](all *M, key K, value V) {
 	if *all == nil {

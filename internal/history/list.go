@@ -56,21 +56,12 @@ func (s *Store) List(ctx context.Context, sel Selection) (runs []Run, matching i
 		return nil, 0, s.failed("reading", err)
 	}
 	inTime(runs)
-	runs = slices.DeleteFunc(runs, func(r Run) bool { return !sel.matches(r) })
+	runs = slices.DeleteFunc(runs, func(r Run) bool { return !each.Within(sel.Labels, r.Header.Labels) })
 	matching = len(runs)
 	if sel.Latest > 0 && matching > sel.Latest {
 		runs = runs[matching-sel.Latest:]
 	}
 	return runs, matching, nil
-}
-
-func (sel Selection) matches(r Run) bool {
-	for name, value := range sel.Labels {
-		if have, ok := r.Header.Labels[name]; !ok || have != value {
-			return false
-		}
-	}
-	return true
 }
 
 func heads(ctx context.Context, from interface {

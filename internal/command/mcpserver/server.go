@@ -15,11 +15,14 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tribunal/internal/regex"
 )
 
 // Program is what the server asks.
@@ -64,17 +67,29 @@ func New(p Program) *mcp.Server {
 		p.causesSince)
 	add(s, p, "compare_to_base", "Say what regressed or improved in a run against the latest stored one, and what is chance, as "+
 		"JSON.", p.compareToBase)
-	s.AddReceivingMiddleware(sayMissing)
+	s.AddReceivingMiddleware(sayWrong)
 	return s
 }
 
-// sayMissing replaces the library's words for a call without its required arguments.
-func sayMissing(next mcp.MethodHandler) mcp.MethodHandler {
+// wrongCalls are what the library says of arguments, and what we say instead.
+var wrongCalls = []struct {
+	library func() *regexp.Regexp
+	says    string
+}{
+	{regex.Of(`^.*missing properties: \[(.*)\]$`), "arguments are missing: $1"},
+	{regex.Of(`^.*unexpected additional properties \[(.*)\]$`), "there is no argument $1; the schema of the tool lists all"},
+	{regex.Of(`^.*validating /properties/(\w+).*: type: .* has type "(\w+)", want (?:one of )?"(?:null, )?(\w+)"$`), "$1 must be of type $3, not $2"},
+}
+
+// sayWrong replaces the library's words for a call with wrong arguments.
+func sayWrong(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		answer, err := next(ctx, method, req)
 		if call, is := answer.(*mcp.CallToolResult); is && call != nil && call.GetError() != nil {
-			if _, missing, lacks := strings.Cut(call.GetError().Error(), "missing properties: ["); lacks {
-				call.Content = said("arguments are missing: " + strings.ReplaceAll(strings.TrimRight(missing, "]"), `" "`, `" and "`)).Content
+			for _, w := range wrongCalls {
+				if text := call.GetError().Error(); w.library().MatchString(text) {
+					call.Content = said(strings.ReplaceAll(w.library().ReplaceAllString(text, w.says), `" "`, `" and "`)).Content
+				}
 			}
 		}
 		return answer, err

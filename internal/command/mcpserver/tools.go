@@ -110,7 +110,7 @@ type planInput struct {
 	Trials    int      `json:"trials,omitempty" jsonschema:"trials of a test that are planned: what they can show"`
 	HalfWidth *float64 `json:"half_width,omitempty" jsonschema:"half the width of the interval, such as 0.05"`
 	Detect    string   `json:"detect,omitempty" jsonschema:"pass rates to distinguish, FROM:TO such as 0.90:0.80"`
-	Price     *float64 `json:"price,omitempty" jsonschema:"dollars that one trial costs"`
+	Cost      *float64 `json:"cost_per_trial,omitempty" jsonschema:"dollars that one trial costs"`
 	Budget    int      `json:"budget,omitempty" jsonschema:"most bytes of the answer, 1024 to 65536; otherwise 8192"`
 }
 

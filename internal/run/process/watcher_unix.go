@@ -56,10 +56,7 @@ func startWatcher(o Options, since uint64) (*watcher, error) {
 		return nil, errors.Join(err, tell.Close())
 	}
 	defer answer.Close()
-	mode := "all"
-	if o.LeaveBehind {
-		mode = "live"
-	}
+	mode := map[bool]string{true: "live", false: "all"}[o.LeaveBehind]
 	env := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, o.Variable+"=") })
 	pid, err := syscall.ForkExec(path, []string{"tribunal", watcherArgument, o.Run, o.Variable, mode, strconv.FormatUint(since, 10)},
 		&syscall.ProcAttr{
