@@ -74,10 +74,7 @@ func pythonVersion(version string) string {
 
 // archive is the name of the archive of a target.
 func (t target) archive() string {
-	ending := ".tar.gz"
-	if t.os == "windows" {
-		ending = ".zip"
-	}
+	ending := map[bool]string{true: ".zip", false: ".tar.gz"}[t.os == "windows"]
 	return fmt.Sprintf("tribunal_%s_%s%s", t.os, t.arch, ending)
 }
 

@@ -122,11 +122,13 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 		return Recipe{}, fmt.Errorf("preset %s adds %s itself; remove it from the command", p.Name, name)
 	}
 	at, ok := p.find(argv)
-	if !ok && p.list != "" {
+	switch {
+	case !ok && p.list != "":
 		return Recipe{}, fmt.Errorf("preset %s: the command must contain %s, to which Tribunal adds arguments; for a script, use --list "+
 			"and {test} without a preset", p.Name, strings.Join(p.invocations, " or "))
-	}
-	if !ok {
+	case !ok && hasWords(argv, "npm") && !slices.Contains(argv, "--"):
+		return Recipe{}, fmt.Errorf("preset %s: npm does not pass on the flags that Tribunal adds; end the command with --", p.Name)
+	case !ok:
 		at = len(argv) // a script that hands its arguments on
 	}
 	c := &command{head: slices.Clip(argv[:at])}

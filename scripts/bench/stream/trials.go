@@ -224,10 +224,7 @@ func (in *inside) appendTo(b []byte, test int, passed bool) []byte {
 	if in.Calls == 0 {
 		return b
 	}
-	name := "messages"
-	if in.Unread {
-		name = "unlooked"
-	}
+	name := map[bool]string{true: "unlooked", false: "messages"}[in.Unread]
 	b = append(append(append(b, `,"`...), name...), `":[`...)
 	return append(in.messages(b, in.ways[test], passed), ']')
 }
