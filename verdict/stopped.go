@@ -187,9 +187,10 @@ func (p Policies) Of(t *envelope.Test) (envelope.Effective, error) {
 type tooFewTrials struct {
 	planned int // trials of a test, 0 when nobody planned
 	tests   int
-	others  int // tests under other policies than the first
-	most    int // trials of the test that has the most
-	able    int // tests that could pass, or of which nobody knows
+	others  int  // tests under other policies than the first
+	most    int  // trials of the test that has the most
+	able    int  // tests that could pass, or of which nobody knows
+	limited bool // the cost limit left out trials
 	first   *ruled
 }
 
@@ -230,7 +231,7 @@ func (s *tooFewTrials) add(t *envelope.Test, r *ruled) {
 		s.others++
 		return
 	}
-	s.most = max(s.most, trials)
+	s.most, s.limited = max(s.most, trials), s.limited || t.Trials.Excluded[envelope.ClassCostLimit] > 0
 }
 
 func (s *tooFewTrials) problem() []envelope.Problem {
@@ -257,10 +258,8 @@ func (s *tooFewTrials) words() string {
 	if s.first.leastPass == p.MinTrials.V {
 		asks, lower = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V), "min_trials"
 	}
-	says := fmt.Sprintf("%s needs at least %s, and none has more than %d; run more, or lower %s", asks,
-		words.Count(s.first.leastPass), s.most, lower)
-	if s.others > 0 {
-		says += "; " + words.Plural(s.others, "of these tests has", "of these tests have") + " another policy, which needs another number"
-	}
-	return says
+	says := fmt.Sprintf("%s needs at least %s, and none has more than %d; run more%s, or lower %s", asks,
+		words.Count(s.first.leastPass), s.most, words.If(s.limited, " under a higher cost limit"), lower)
+	return says + words.If(s.others > 0, "; "+words.Plural(s.others, "of these tests has", "of these tests have")+
+		" another policy, which needs another number")
 }
