@@ -277,7 +277,7 @@ func chain(n ast.Node) (path, bool) {
 	return nil, false
 }
 
-// CheckUnits rejects comparisons in the wrong unit or with an unknown status. They nearly always or never hold. Recorded ones may have them.
+// CheckUnits rejects wrong units and unknown statuses in comparisons, which hold nearly always or never. Recorded gates may have them.
 func CheckUnits(gates []envelope.GateExpr) error {
 	var errs []error
 	for _, g := range gates {
