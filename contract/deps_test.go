@@ -32,7 +32,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/run/dialect/cerberus": {ours: []string{"internal/jsontext", "internal/words", "internal/run/driver/settings", "envelope", "internal/suggest"}, theirs: []string{"github.com/expr-lang/expr"}},
 	"tribunal/internal/command/config":       {ours: []string{"internal/words", "internal/run/dialect/agentv", "internal/run/dialect/cerberus", "internal/run/driver/settings", "envelope", "internal/suggest", "internal/yamltree", "policy", "verdict", "internal/verdict/gate"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/policy":                        {ours: []string{"internal/jsontext", "envelope", "envelope/count", "internal/suggest", "internal/words"}},
-	"tribunal/internal/command/mcpserver":    {ours: []string{"internal/jsontext", "envelope", "envelope/wire", "verdict"}, theirs: []string{"github.com/modelcontextprotocol/go-sdk"}},
+	"tribunal/internal/command/mcpserver":    {ours: []string{"internal/jsontext", "envelope", "envelope/wire", "verdict", "internal/regex"}, theirs: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"tribunal/internal/*":                    {},
 	"tribunal/read/formats":                  {ours: []string{"envelope", "internal/regex", "read", "read/*"}},
 	"tribunal/internal/codeowners":           {theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
