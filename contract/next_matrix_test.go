@@ -121,7 +121,9 @@ func FuzzNext(f *testing.F) {
 		q := questionOf(t, policies[int(policy)%len(policies)], map[string]string{"a": strip(a), "b": strip(b)})
 		q.Batch, q.Trials, q.AllowStarved = int(batch), int(trials), true
 		q.Tests = []runner.Test{{Key: envelope.Key{Test: "c"}}}
-		q.Argv = func(of next.Trial, _ int, _ map[string]string) ([]string, error) { return []string{"./try", of.Test}, nil }
+		q.Argv = func(of next.Trial, _ int, _ map[string]string) ([]string, error) {
+			return []string{"./try", of.Test}, nil
+		}
 		if dollars > 0 {
 			q.Limits.MaxCostUSD = envelope.Some(float64(dollars))
 		}
