@@ -89,7 +89,9 @@ func outputsAndInputs[D any](c *cli.Context, env Env, table render.Table[D], std
 
 // finish writes every report. Its error has the exit code of the gate.
 func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope], before error) error {
-	asks := func(o output[*envelope.Envelope]) bool { return strings.Contains(o.settings.Options["source-url"], "{commit}") }
+	asks := func(o output[*envelope.Envelope]) bool {
+		return strings.Contains(o.settings.Options["source-url"], "{commit}")
+	}
 	if e.Run.Commit == "" && slices.ContainsFunc(outs, asks) {
 		fmt.Fprintln(env.Stderr, "tribunal: --source-url: no commit is known, so tests have no links; write $(git rev-parse HEAD) for {commit}")
 	}

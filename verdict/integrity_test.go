@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/gate"
 )
 
@@ -98,12 +99,7 @@ func TestTrialsWithoutAScoreBesideOthersOnAnotherScale(t *testing.T) {
 		{"none has one", "", []float64{none, none}},
 	} {
 		env := sealRun(t, envelope.Policy{}, scoredTrials(c.scores...)...)
-		var got []envelope.Problem
-		for _, p := range env.Problems {
-			if p.Code == envelope.CodeUnscored {
-				got = append(got, p)
-			}
-		}
+		got := each.Where(env.Problems, func(p envelope.Problem) bool { return p.Code == envelope.CodeUnscored })
 		if c.says == "" && len(got) > 0 || c.says != "" && (len(got) != 1 || !strings.Contains(got[0].Message, c.says)) {
 			t.Errorf("%s: %v, want %q", c.reason, got, c.says)
 		}
