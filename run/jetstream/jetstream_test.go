@@ -393,7 +393,7 @@ func TestRefused(t *testing.T) {
 	refused(`have the flag "--output", which a queue does not support`, "work", "--server", url, "--", "true")
 	become(metaVersion, "2")
 	for _, args := range [][]string{{"publish", "--server", url, "-n", "3", "a"}, {"work", "--server", url, "--", "true"}, {"sink", "--server", url, "runs"}} {
-		refused(`its queue version is "2", not "1"; use the program that published it`, args...)
+		refused(`its version is "2", not "1"; use the program that published it, NATS 2.10 or newer, or`, args...)
 	}
 }
 

@@ -208,7 +208,7 @@ func (q *queue) open(ctx context.Context) (err error) {
 }
 
 func otherVersion(has string) error {
-	return fmt.Errorf("its queue version is %q, not %q; use the program that published it, or another --stream", has, version)
+	return fmt.Errorf("its version is %q, not %q; use the program that published it, NATS 2.10 or newer, or another --stream", has, version)
 }
 
 // begin makes the queue. One that is there must be the same.
