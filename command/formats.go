@@ -118,10 +118,9 @@ func OutputTable() string {
 	b.WriteString("| name | what it is | file extensions | flags of its own | inconclusive is | lost |\n| --- | --- | --- | --- | --- " +
 		"| --- |\n")
 	for _, f := range render.Formats {
-		var flags []string
-		for _, o := range f.Options {
-			flags = append(flags, "`--"+o.Name+words.If(!o.Switch, " "+strings.Join(o.Choices(), "`, `"))+"`")
-		}
+		flags := each.Of(f.Options, func(o render.Option) string {
+			return "`--" + o.Name + words.If(!o.Switch, " "+strings.Join(o.Choices(), "`, `")) + "`"
+		})
 		endings := words.If(len(f.Endings) > 0, "`"+strings.Join(f.Endings, "`, `")+"`")
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", f.Name, f.Doc, endings, strings.Join(flags, "; "), f.Inconclusive, f.Lost)
 	}

@@ -257,10 +257,8 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 
 // labelsOf are the labels that a call gives to the trials of an input: those of all inputs,
 // and what it names the input.
-func labelsOf(c *cli.Context, f input.File, all map[string]string) (labels []envelope.Label) {
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		labels = append(labels, envelope.Label{Name: name, Value: all[name]})
-	}
+func labelsOf(c *cli.Context, f input.File, all map[string]string) []envelope.Label {
+	labels := each.Of(slices.Sorted(maps.Keys(all)), func(name string) envelope.Label { return envelope.Label{Name: name, Value: all[name]} })
 	if f.Side != "" {
 		labels = append(labels, envelope.Label{Name: cmp.Or(c.String("by"), envelope.VariantLabel), Value: f.Side})
 	}

@@ -159,7 +159,7 @@ func Mapped(spec, records string, own map[string]mapped.Named) (Format, error) {
 // formats are detected before.
 func byName(head []byte, whole bool) (Format, bool) {
 	g, are := mapped.GuessBy(head, whole)
-	if !are || !g.Certain {
+	if !are || !g.Certain || ofTribunal(head) != "" {
 		return Format{}, false
 	}
 	m, err := g.Mapping()

@@ -81,7 +81,7 @@ func Absent(planned envelope.Opt[int64], policy envelope.Effective, trials, retr
 	} {
 		if c.want.OK && c.want.V > int64(c.have) {
 			found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Stage: envelope.StageJudge,
-				Message: fmt.Sprintf(c.words, words.Plural(c.want.V, c.one, c.many), c.have) + ": did the runner crash, or is a shard missing?" +
+				Message: fmt.Sprintf(c.words, words.Plural(c.want.V, c.one, c.many), c.have) + "; did the runner crash, or is a shard missing?" +
 					words.If(!policy.Lenient.V && c.have > 0, " --lenient accepts this")})
 		}
 	}

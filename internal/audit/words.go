@@ -42,7 +42,7 @@ func (g *Gate) Sentence() string {
 	switch {
 	case g.misses:
 		s += ". It misses " + percent(1-g.Now.lastPower()) + " of tests that drop by 20 points" + words.If(g.needs > g.Now.Trials, fmt.Sprintf(
-			"; with %s no test can pass either, which takes %d", words.Plural(g.Now.Trials, "trial", "trials"), g.needs))
+			"; with %s no test can pass, which takes at least %d", words.Plural(g.Now.Trials, "trial", "trials"), g.needs))
 	case !g.red():
 		return s + words.If(g.failed > 0 || g.Runs == 0, "; you accept up to "+percent(g.AtMost)+" (--at-most)") + "."
 	}
@@ -72,7 +72,7 @@ func (g *Gate) Document() *block.Document {
 		d.Next = "tribunal run " + g.Advice[0].flags() + " -- COMMAND"
 	}
 	add(d, "gate", g.Sentence(), g.from(), g.buildTable())
-	add(d, "options", "Options", "fewest trials first; options that miss more than 20 % of drops by 20 points come last", g.options())
+	add(d, "options", "Options", "fewest trials first, then those that miss more than 20 % of drops by 20 points, the best first", g.options())
 	if g.Runs > 0 {
 		add(d, "tests", "Tests", "most often red first", g.testTable())
 	}

@@ -223,7 +223,7 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	r.more("    ", len(whys)-most, "other reason", true)
 	said := ""
 	if kind := t.KindOf(); len(whys) == 0 || (kind == envelope.KindUndecided || kind == envelope.KindLowScore) && len(whys) <= mostWhys {
-		said = r.unsaid(t, place)
+		said = r.unsaid(t, place, whys)
 	}
 	about := []string{r.field(standing.Owners(t)), words.If(t.Quarantine != nil && len(whys) > 0, r.field(t.Verdict.Reason)),
 		r.pValues(t.Verdict), r.pastWords(t)}
@@ -244,10 +244,12 @@ func repeats(d *envelope.Detail) bool {
 	return !strings.Contains(output, "\n") && strings.HasSuffix(output, strings.TrimSpace(d.Message))
 }
 
-func (r *report) unsaid(t *envelope.Test, place string) string {
+func (r *report) unsaid(t *envelope.Test, place string, whys []why.Reason) string {
 	says := cmp.Or(r.further(t), r.reason(t))
-	if place == "" && t.ByScore() && t.Verdict.Interval != nil && t.Quarantine == nil && says == r.field(t.Verdict.Reason) {
-		return "" // the row and the heading have all of it
+	said := func(w why.Reason) bool { return says == w.Message }
+	if place == "" && t.ByScore() && t.Verdict.Interval != nil && t.Quarantine == nil &&
+		(says == r.field(t.Verdict.Reason) || slices.ContainsFunc(whys, said)) {
+		return "" // the row, the heading and the reasons have all of it
 	}
 	r.atRight("    ", cut(says, r.limit-4, r.sign.ellipsis), place)
 	return says

@@ -222,6 +222,8 @@ func (r *reader) policy(n ast.Node, path string, keys map[string]setter) envelop
 			r.fail(entry.Key, full, errors.New("applies to the run, not to some tests: write it at the top of the file"))
 		case !known && path == "" && runKeys(&r.run)[name] != nil:
 			r.fail(entry.Key, full, errors.New("belongs in the block run: indent it there"))
+		case !known && path == "quarantine" && quarantineEntry(new(envelope.Quarantine))[name] != nil:
+			r.fail(entry.Key, full, errors.New("belongs in the list tests, as in tests: [{match: SUITE/TEST, expires: DAY}]"))
 		case !known:
 			r.fail(entry.Key, full, suggest.Unknown("key", name, sortedKeys(keys)))
 		case seen[name]:
@@ -340,7 +342,7 @@ func Load(name string) (Config, error) {
 func Find(folder string) (string, error) {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {
-		return "", fmt.Errorf("looking for the configuration: %w", err)
+		return "", fmt.Errorf("looking for the configuration in the current folder, which may be deleted; go to another one: %w", err)
 	}
 	path := folder
 	for root := rootOf(absolute); ; path, absolute = filepath.Join(path, ".."), filepath.Dir(absolute) {

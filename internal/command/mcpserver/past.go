@@ -150,8 +150,8 @@ func (p Program) causesSince(ctx context.Context, in causesInput) (*mcp.CallTool
 	}
 	from := list.since(in.Since)
 	if in.Since == "" || from < 0 {
-		return nil, fmt.Errorf("no run since %q: give the beginning of a commit or of the id of a stored run, or, for runs with a "+
-			"start time, a day such as 2026-03-01", in.Since)
+		return nil, fmt.Errorf("no run since %q: give the beginning of a commit or of a run id; or a day such as 2026-03-01, if "+
+			"runs have start times", in.Since)
 	}
 	known, before := map[string]*causeSince{}, map[string]bool{}
 	var all []any

@@ -142,7 +142,7 @@ func (r *Ranking) pairPart() block.Part {
 
 func (r *Ranking) missingPart() block.Part {
 	l := &block.List{Noun: block.Noun{One: "test", Many: "tests"}, Items: each.Of(r.Missing, func(m Missing) block.Text {
-		return block.Text{Name: cmp.Or(m.Key.RunnerName(), "(no name)"), Words: "not tried by", Others: m.Without}
+		return block.Text{Name: cmp.Or(m.Key.RunnerName(), "(no name)"), Words: ": not tried by", Others: m.Without}
 	})}
 	return block.Part{ID: "missing", Title: "Not ranked", Folded: true, Blocks: []block.Block{l},
 		Remark: words.Plural(len(r.Missing), "test", "tests") + " that not every variant tried"}

@@ -25,7 +25,7 @@ import (
 
 // runBetweenSetups runs setup, trials and teardown. Before, it ends leftovers of an earlier
 // process.
-func (d *execution) runBetweenSetups(left []lostStart, signals <-chan Signal) (end runner.RunEnd, err error) {
+func (d *execution) runBetweenSetups(left []*lostStart, signals <-chan Signal) (end runner.RunEnd, err error) {
 	timers := newTimers(d.run.MaxTime)
 	defer timers.stop()
 	d.endLeftovers(left, signals)
@@ -85,7 +85,7 @@ func (d *execution) restoreJournal(everyByte bool) error {
 
 // endLeftovers ends processes of starts that the last process of the run lost, and runs their
 // cleanup.
-func (d *execution) endLeftovers(left []lostStart, signals <-chan Signal) {
+func (d *execution) endLeftovers(left []*lostStart, signals <-chan Signal) {
 	for _, l := range left {
 		if ended, _, err := process.KillByCookie(d.run.Environment.Cookie, l.ID); err != nil {
 			d.say("stopping processes of a trial that a crash interrupted: %v", err)

@@ -89,7 +89,7 @@ func Drive(r *Run, j *journal.Journal, resuming bool, signals <-chan Signal, wat
 	}
 	defer os.RemoveAll(d.raw)
 	defer os.Remove(d.dirs) // it stays where something is in it
-	var left []lostStart
+	var left []*lostStart
 	if resuming {
 		if left, err = d.recover(); err != nil {
 			return "", err

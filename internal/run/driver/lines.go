@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,18 +92,13 @@ func (p *pending) end(key envelope.Key, attempt int) *lostStart {
 	return s
 }
 
-func (p *pending) left() []lostStart {
-	var all []lostStart
-	for _, s := range p.byID {
-		all = append(all, *s)
-	}
-	slices.SortFunc(all, func(a, b lostStart) int { return a.order - b.order })
-	return all
+func (p *pending) left() []*lostStart {
+	return slices.SortedFunc(maps.Values(p.byID), func(a, b *lostStart) int { return a.order - b.order })
 }
 
 // recover tells the scheduler what the journal holds, and returns the starts whose
 // ends are not in it: what they left may still run.
-func (d *execution) recover() (left []lostStart, err error) {
+func (d *execution) recover() (left []*lostStart, err error) {
 	open := pending{byID: map[string]*lostStart{}, byAttempt: map[attemptKey]*lostStart{}}
 	ended := func(key envelope.Key, attempt int, trial *envelope.Trial) {
 		if l := open.end(key, attempt); l != nil {

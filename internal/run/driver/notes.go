@@ -3,6 +3,7 @@ package driver
 import (
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -180,17 +181,20 @@ func (d *execution) limitsCost() bool {
 	return limits.MaxCostUSD.OK || limits.MaxCostPerTestUSD.OK
 }
 
-// unpriced warns once, after the first trials, that a cost limit has no effect without costs.
+// unpriced warns once that a cost limit has no effect without costs, and ends a run that only this limit could end.
 func (d *execution) unpriced() {
+	const enough = 20 // trials
 	ended, told := d.scheduler.Costs()
-	if d.priced || ended == 0 || !d.limitsCost() || d.run.ReadsExitCodes() {
+	if told > 0 || ended == 0 || !d.limitsCost() || d.run.ReadsExitCodes() {
 		return
 	}
-	d.priced = true
-	if told == 0 {
-		d.say("warning: %s reported no cost, so the cost limit does not work yet; interrupt the run, and let trials print cost_usd (--from "+
-			"native)", words.Plural(ended, "trial", "trials"))
+	unpriced := words.Plural(ended, "trial", "trials") + " reported no cost, so the cost limit "
+	if d.run.MaxTime == 0 && d.scheduler.Totals().Planned == 0 && ended >= enough {
+		d.err = errors.New(unpriced + "would never end the run: give -n, or let trials print cost_usd (--from native)")
+	} else if !d.priced {
+		d.say("warning: %sdoes not work yet; interrupt the run, and let trials print cost_usd (--from native)", unpriced)
 	}
+	d.priced = true
 }
 
 // noteMissingCosts notes trials without a cost, which a cost limit did not include.

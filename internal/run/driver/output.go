@@ -72,6 +72,8 @@ func (d *execution) read(s *start, v Values, folder string, end process.End, int
 	}
 	if len(into.trials) == 0 && unreached { // else it says why
 		missing.Message += d.whatWasPrinted(folder, end)
+	} else if lone && len(into.trials) > 0 && d.run.Recipe.Preset == "" {
+		missing.Message += "\nit printed a trial of " + distinct(into.trials)[0] + ": print the name that {test} and $TRIBUNAL_TEST have"
 	}
 	into.settle(exit, end, lone)
 	for i := range into.trials {

@@ -205,12 +205,6 @@ func Coarse(t *envelope.Test) bool {
 	return all.distinct <= coarse && all.distinct < all.N
 }
 
-// Unreachable reports a test without scores under a rule that asks for a mean score above 1.
-func Unreachable(t *envelope.Test) bool {
-	r, err := ByName(t.Verdict.Rule)
-	return err == nil && r.Scored && !r.Ranged && t.Score == nil && t.Trials.Counted > 0 && t.Verdict.Threshold.V > 1
-}
-
 // FewestScores is how many distinct scores Student's t needs to say how scores vary.
 const FewestScores = 3
 

@@ -53,6 +53,12 @@ func Sequential() []string { return That(func(r Rule) bool { return r.Sequential
 // Adjustable lists the rules whose failures can be adjusted for many tests.
 func Adjustable() []string { return That(func(r Rule) bool { return r.PValue != nil }) }
 
+// Unreachable reports a test without scores under a rule that asks for a mean score above 1.
+func Unreachable(t *envelope.Test) bool {
+	r, err := ByName(t.Verdict.Rule)
+	return err == nil && r.Scored && !r.Ranged && t.Score == nil && t.Trials.Counted > 0 && t.Verdict.Threshold.V > 1
+}
+
 // ScoresDecide reports whether a test is judged by the scores of its trials: by its rule,
 // or because no status stands beside them.
 func ScoresDecide(t *envelope.Test) bool {
