@@ -61,7 +61,7 @@ func (d *execution) runBetweenSetups(left []*lostStart, signals <-chan Signal) (
 	if d.run.Unmatched != nil && d.run.Unmatched() != "" && end != noTests { // else its reason has it
 		last = append(last, journal.Note{Code: envelope.CodeNothingToTry, Message: d.redact(d.run.Unmatched())})
 	}
-	return end, d.journal.Commit(append(last, journal.End{How: string(end)})...)
+	return end, cmp.Or(d.journal.Commit(append(last, journal.End{How: string(end)})...), d.endless)
 }
 
 // restoreJournal writes the journal again if something else changed or removed it.

@@ -68,6 +68,7 @@ type execution struct {
 	shutdown    chan struct{} // closed when this program has to end
 	ending      sync.Once     // closes shutdown
 	priced      bool          // checked whether trials report their cost
+	endless     error         // nothing would have ended the run
 	halt        *runner.Halt  // requested before the first trial
 	err         error         // why the run cannot continue
 }
@@ -174,8 +175,10 @@ func (d *execution) loop(signals <-chan Signal, timers *timers) (end runner.RunE
 		if event == nil {
 			continue
 		}
-		if end, over = d.apply(d.step(event), timers); !over {
-			d.unpriced()
+		if end, over = d.apply(d.step(event), timers); !over && d.endless == nil {
+			if d.endless = d.unpriced(); d.endless != nil {
+				end, over = d.apply(d.step(runner.Halt{Why: runner.ByUser}), timers)
+			}
 		}
 	}
 	if d.err != nil {

@@ -100,13 +100,8 @@ func (d *execution) withExit(trial envelope.Trial, said *report) envelope.Trial 
 }
 
 func scoring(t *envelope.Trial) string {
-	switch {
-	case t.Score.OK:
-		return " with a score of " + words.Number(t.Score.V)
-	case t.Category.OK:
-		return fmt.Sprintf(" of category %d", t.Category.V)
-	}
-	return ""
+	return cmp.Or(words.If(t.Score.OK, " with a score of "+words.Number(t.Score.V)),
+		words.If(t.Category.OK, fmt.Sprintf(" of category %d", t.Category.V)))
 }
 
 func (d *execution) notesOf(s *start, said *report, trials []runner.Reported) []journal.Line {
@@ -181,20 +176,20 @@ func (d *execution) limitsCost() bool {
 	return limits.MaxCostUSD.OK || limits.MaxCostPerTestUSD.OK
 }
 
-// unpriced warns once that a cost limit has no effect without costs, and ends a run that only this limit could end.
-func (d *execution) unpriced() {
-	const enough = 20 // trials
+// unpriced warns once that a cost limit has no effect without costs. It is the error of a run that only this limit could end.
+func (d *execution) unpriced() error {
 	ended, told := d.scheduler.Costs()
 	if told > 0 || ended == 0 || !d.limitsCost() || d.run.ReadsExitCodes() {
-		return
+		return nil
 	}
 	unpriced := words.Plural(ended, "trial", "trials") + " reported no cost, so the cost limit "
-	if d.run.MaxTime == 0 && d.scheduler.Totals().Planned == 0 && ended >= enough {
-		d.err = errors.New(unpriced + "would never end the run: give -n, or let trials print cost_usd (--from native)")
+	if d.run.MaxTime == 0 && d.scheduler.Endless() && ended >= 20 {
+		return errors.New(unpriced + "would never end the run: give -n or --max-time, or let trials print cost_usd (--from native)")
 	} else if !d.priced {
 		d.say("warning: %sdoes not work yet; interrupt the run, and let trials print cost_usd (--from native)", unpriced)
 	}
 	d.priced = true
+	return nil
 }
 
 // noteMissingCosts notes trials without a cost, which a cost limit did not include.
@@ -205,8 +200,7 @@ func (d *execution) noteMissingCosts() []journal.Line {
 	}
 	return []journal.Line{journal.Note{Code: envelope.CodeCostUnknown, Count: ended - told,
 		Message: fmt.Sprintf("%d of %s reported no cost and counted as free, so the run may have cost more than its limit; "+
-			"let trials print cost_usd (--from native)", ended-told,
-			words.Plural(ended, "trial", "trials"))}}
+			"let trials print cost_usd (--from native)", ended-told, words.Plural(ended, "trial", "trials"))}}
 }
 
 // noteLeftovers notes processes that outlived a start and were ended, without a test if the

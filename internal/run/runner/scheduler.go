@@ -45,6 +45,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 
 	"tribunal/envelope"
 )
@@ -207,7 +208,7 @@ func (s *Scheduler) Step(e Event) []Action {
 	case Continue:
 		s.outage.paused = false
 	case Halt:
-		s.halt(haltOf(e.Why), e.Now || e.Why == ByTime)
+		s.halt(haltOf[e.Why], e.Now || e.Why == ByTime)
 	}
 	s.lookAtRounds()
 	if s.plan.Order.drifted(s) {
@@ -269,6 +270,11 @@ func (s *Scheduler) Progress(id int) Progress {
 
 // fits reports whether a test has as many trials as fit into the limits of the run.
 func (s *Scheduler) fits(t *test) bool { return s.plan.Fit && t.planned == unlimited }
+
+// Endless reports whether only the limits of the run end one of its tests.
+func (s *Scheduler) Endless() bool {
+	return slices.ContainsFunc(s.tests, func(t *test) bool { return t.how == Open && s.fits(t) })
+}
 
 // Index is the index of an open test under order value, otherwise 0.
 func (s *Scheduler) Index(id int) float64 {

@@ -268,14 +268,8 @@ func within(spent float64, limit envelope.Opt[float64]) bool {
 	return !limit.OK || spent < limit.V-cent*limit.V
 }
 
-func haltOf(why HaltWhy) halt {
-	switch why {
-	case ByTime:
-		return halt{TimeIsOver, Time, TimeOver}
-	case BySetup:
-		return halt{SetupFailed, NoSetup, Interrupted}
-	}
-	return halt{Stopped, CutShort, Interrupted}
+var haltOf = map[HaltWhy]halt{
+	ByUser: {Stopped, CutShort, Interrupted}, ByTime: {TimeIsOver, Time, TimeOver}, BySetup: {SetupFailed, NoSetup, Interrupted},
 }
 
 // halt stops all starts, and what runs if that is not to end by itself. The first
