@@ -283,7 +283,7 @@ func CheckUnits(gates []envelope.GateExpr) error {
 	for _, g := range gates {
 		if _, tree, err := parse(g.Expr); err == nil {
 			ast.Find(tree.Node, func(n ast.Node) bool {
-				if b, ok := n.(*ast.BinaryNode); ok && strings.ContainsAny(b.Operator, "<>=") {
+				if b, ok := n.(*ast.BinaryNode); ok && (b.Operator == "in" || strings.ContainsAny(b.Operator, "<>=")) {
 					errs = append(errs, wrongUnit(b.Left, b.Right), wrongUnit(b.Right, b.Left))
 				}
 				return false
@@ -297,6 +297,9 @@ func wrongUnit(left, right ast.Node) error {
 	p, ok := chain(left)
 	if !ok {
 		return nil
+	}
+	if list, is := right.(*ast.ArrayNode); is {
+		return errors.Join(each.Of(list.Nodes, func(n ast.Node) error { return wrongUnit(left, n) })...)
 	}
 	if text, is := right.(*ast.StringNode); is && p.String() == "status" && !slices.Contains(envelope.Statuses, envelope.Status(text.Value)) {
 		return suggest.Unknown("status", text.Value, each.Of(envelope.Statuses, func(s envelope.Status) string { return string(s) }))
