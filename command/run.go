@@ -19,6 +19,7 @@ import (
 	"tribunal/internal/command/config"
 	"tribunal/internal/compare"
 	"tribunal/internal/each"
+	"tribunal/internal/regex"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/run/journal"
@@ -172,7 +173,7 @@ func testsFrom(file string) (names []string, err error) {
 	switch {
 	case len(names) == 0:
 		return nil, fmt.Errorf("--%s %s: the file names no test", flagTestsFrom, file)
-	case slices.ContainsFunc([]string{"{", `["`, "<?xml"}, func(start string) bool { return strings.HasPrefix(names[0], start) }):
+	case regex.Of(`^([{[]|[{[]\s*["{].*[][,{}]|<\?xml.*)$`)().MatchString(names[0]):
 		return nil, fmt.Errorf("--%s %s: this is JSON or XML; give a file with the name of a test on each line", flagTestsFrom, file)
 	}
 	return names, nil
