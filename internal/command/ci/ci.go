@@ -87,7 +87,7 @@ func Write(w io.Writer, name string, o Options) error {
 		return err
 	}
 	release := strings.TrimRight(cmp.Or(o.Release, placeholder), "/")
-	if !strings.Contains(release, "://") && !strings.Contains(release, "$") { // a variable of the system may hold the URL
+	if !strings.Contains(release, "://") && !strings.ContainsAny(release, "$<") { // a variable or a parameter may hold the URL
 		return fmt.Errorf("--release %q: it is not a URL; give one such as %s", o.Release, placeholder)
 	}
 	return write(w, s.Name+".tmpl", job{System: s, Runner: r, Release: release})
