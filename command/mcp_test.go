@@ -154,6 +154,7 @@ func TestAgentAsks(t *testing.T) {
 		{"an unknown rule", "judge", map[string]any{"inputs": weather, "rule": "wilsn"}, true, []string{"did you mean wilson"}},
 		{"a misspelt argument", "judge", map[string]any{"inputs": weather, "thres": 1}, true, []string{`there is no argument "thres"; the schema`}},
 		{"an argument of another type", "judge", map[string]any{"inputs": "weather-agent.ndjson"}, true, []string{"inputs must be of type array, not string"}},
+		{"an item of another type", "judge", map[string]any{"inputs": []any{1}}, true, []string{"each of inputs must be of type string, not integer"}},
 	} {
 		text, wrong := called(t, session, c.tool, c.in)
 		if wrong != c.wrong {

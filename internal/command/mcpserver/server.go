@@ -79,6 +79,7 @@ var wrongCalls = []struct {
 	{regex.Of(`^.*missing properties: \[(.*)\]$`), "arguments are missing: $1"},
 	{regex.Of(`^.*unexpected additional properties \[(.*)\]$`), "there is no argument $1; the schema of the tool lists all"},
 	{regex.Of(`^.*/properties/(\w+).*: type: .* has type "(\w+)", want (?:one of )?"(?:null, )?(\w+)"$`), "$1 must be of type $3, not $2"},
+	{regex.Of(`^.*/properties/(\w+)/items: type: .* has type "(\w+)", want "(\w+)"$`), "each of $1 must be of type $3, not $2"},
 }
 
 // sayWrong replaces the library's words for a call with wrong arguments.

@@ -228,11 +228,8 @@ func (d *execution) compare(s *start, out *outcome, trial *envelope.Trial) {
 	if len(s.keys) != 1 || out.output.exit != nil || trial.Status != envelope.Pass && trial.Status != envelope.Fail {
 		return
 	}
-	l := d.alike[s.keys[0]]
-	if l == nil {
-		l = &similarity{output: out.sum}
-		d.alike[s.keys[0]] = l
-	}
+	l := cmp.Or(d.alike[s.keys[0]], &similarity{output: out.sum})
+	d.alike[s.keys[0]] = l
 	l.trials++
 	l.differs = l.differs || out.sum == outputSum{} || out.sum != l.output || trial.CostUSD.V > 0
 }
