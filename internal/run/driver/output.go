@@ -70,10 +70,11 @@ func (d *execution) read(s *start, v Values, folder string, end process.End, int
 	} else {
 		d.readTrials(files, o, reported, into)
 	}
+	ofTest := slices.IndexFunc(into.trials, func(t envelope.Trial) bool { return !strings.HasPrefix(t.Test, "[") })
 	if len(into.trials) == 0 && unreached { // else it says why
 		missing.Message += d.whatWasPrinted(folder, end)
-	} else if lone && len(into.trials) > 0 && d.run.Recipe.Preset == "" {
-		missing.Message += "\nit printed a trial of " + distinct(into.trials)[0] + ": print the name that {test} and $TRIBUNAL_TEST have"
+	} else if ofTest >= 0 && lone && d.run.Recipe.Preset == "" {
+		missing.Message += "\nit printed a trial of " + into.trials[ofTest].Key.String() + ": print the name that {test} and $TRIBUNAL_TEST have"
 	}
 	into.settle(exit, end, lone)
 	for i := range into.trials {
