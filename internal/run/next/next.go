@@ -113,9 +113,7 @@ const mostOfOne = 1000
 
 // New answers a question.
 func New(q Question) (*Plan, error) {
-	if q.Run == nil {
-		q.Run = &envelope.Run{}
-	}
+	q.Run = cmp.Or(q.Run, &envelope.Run{})
 	b := &builder{Question: q, plan: &Plan{Schema: Schema, For: cmp.Or(q.For, ForVerdict), Seed: q.RunSeed,
 		Rule: q.Policy.Rule, MaxCostUSD: q.Limits.MaxCostUSD, Trials: []Trial{}, Tests: []Test{}}}
 	b.plan.Run = nextRunName(q.Run)
@@ -141,7 +139,7 @@ type candidate struct {
 	runner.Test
 	tally   *envelope.Test // nil without trials
 	counts  envelope.CountingRules
-	inOrder func(outcomes []bool) envelope.Status // nil unless the rule is sequential
+	inOrder func(outcomes []bool) envelope.Status // nil unless a sequential rule judges all of them
 	refused string
 	state   string  // of a test that is refused
 	id      int     // in the scheduler
@@ -205,7 +203,10 @@ func (b *builder) rule() error {
 		if err != nil {
 			return err
 		}
-		c.inOrder = verdict.InOrderFor(policy)
+		retried := c.tally != nil && c.tally.Rows.Retry() != nil && policy.RetryRule != policy.Rule
+		if !retried && !policy.CostLimitUSD.OK && !policy.RunCostLimitUSD.OK { // else not all counted trials judge it
+			c.inOrder = verdict.InOrderFor(policy)
+		}
 		c.counts = envelope.CountingRules{ScoreThreshold: policy.ScoreThreshold.V, DetectEmptyRuns: policy.DetectEmptyRuns.V}
 		if c.tally != nil {
 			b.missingTrials(c, judged)
@@ -360,7 +361,7 @@ func (b *builder) describe() {
 			t.State, t.Near = string(p.How), p.Near
 			switch p.How {
 			case runner.Decided:
-				if outcomes, _ := c.outcomes(); c.inOrder(outcomes) == envelope.Inconclusive {
+				if outcomes, _ := c.outcomes(); c.inOrder != nil && c.inOrder(outcomes) == envelope.Inconclusive {
 					t.State, t.Why = StateContradicted, "later trials contradict its pass, so it is undecided"
 				}
 			case runner.Full:
