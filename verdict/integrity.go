@@ -133,8 +133,8 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 			"bounded-mean, with --score-range for scores outside 0 to 1", strconv.Quote(env.Tests[i].Key.RunnerName()))
 	}
 	if i := slices.IndexFunc(env.Tests, func(t envelope.Test) bool { return rule.Unreachable(&t) }); i >= 0 {
-		say(envelope.CodeScale, "no pass rate reaches the threshold %s, and test %s has no scores; give its trials scores, or set --threshold to "+
-			"0.8, for instance", words.Number(env.Tests[i].Verdict.Threshold.V), strconv.Quote(env.Tests[i].Key.RunnerName()))
+		say(envelope.CodeScale, "no pass rate reaches the threshold %s, and test %s has no scores; give its trials scores, or set --threshold "+
+			"to 0.8, for instance", words.Number(env.Tests[i].Verdict.Threshold.V), strconv.Quote(env.Tests[i].Key.RunnerName()))
 	}
 	if early.trials > 0 {
 		say(envelope.CodeClock, "%s before the run did, first in %s; check the clocks, or the start time of the run",
