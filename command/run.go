@@ -41,7 +41,7 @@ const runExamples = `Examples:
    tribunal run --threshold 0.9 --max-cost 25                      the command is in tribunal.yaml
 
 Everything after -- is run directly, without a shell. These are replaced in it: {test}, {suite}, {variant}, {attempt},
-{seed}, {dir}, {out}, {id}, {run}, {tests}, {test:regex}, {tests:regex} and {label.NAME}; {{ is a {, and a } stays. The
+{seed}, {dir}, {out}, {id}, {run}, {tests}, {test:regex}, {tests:regex} and {label.NAME}; write {{ for a {. The
 variables TRIBUNAL_TEST, _SUITE, _VARIANT, _ATTEMPT, _SEED, _DIR, _OUT and _RUN have the same values; {id} is TRIBUNAL_TRIAL.
 
 Exit codes are those of report. An interrupted run exits with 1 if a test failed or has

@@ -203,6 +203,9 @@ func listOf(r *driver.Run) ([]runner.Test, error) {
 	}
 	argv := template.Argv(driver.Values{ID: r.Header.ID, Seed: r.Seed})
 	stdout, stderr, failed := listing(argv, r.LeaveBehind)
+	if stdout == nil { // it did not start
+		return nil, fmt.Errorf("listing the tests by %s: %w", strings.Join(argv, " "), failed)
+	}
 	listed, err := recipe.Listed(stdout)
 	if err != nil && failed != nil {
 		err = fmt.Errorf("%w (%w)", err, failed)

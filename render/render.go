@@ -40,7 +40,7 @@ var Formats = checked(Table[*envelope.Envelope]{
 	{Name: "pretty", Doc: "the terminal report: failures first, a row per test, the summary last",
 		Inconclusive: "`UNDECIDED`", Lost: "view only",
 		Endings: []string{".txt"},
-		Options: []Option{{Name: "pretty-rows", Doc: "most failed tests to list, 30 without -v; passed: all or none", Number: true,
+		Options: []Option{{Name: "pretty-rows", Doc: "maximum failed tests, 30 without -v; passed ones: all or none", Number: true,
 			Values: []string{strconv.Itoa(pretty.DefaultRows)}}}, Write: with(pretty.Write, prettyOptions)},
 	{Name: "json", Doc: "the whole envelope as one JSON document",
 		Inconclusive: "`\"status\":\"inconclusive\"`", Lost: "nothing",

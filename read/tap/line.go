@@ -142,7 +142,7 @@ func (n *numbers) take(number int, anyOrder bool) {
 			n.upTo++
 		}
 	case number <= n.upTo && number > 0 || n.beyond[number]:
-		n.say("two tests have the number %d", number)
+		n.say("two tests have the number %d: did two programs write into one file?", number)
 	case number < 1 || !anyOrder:
 		n.say("test %d comes where number %d is expected: tests are missing, or not in order", number, n.upTo+1)
 	default:

@@ -287,7 +287,7 @@ func (rd *reader) block(margin int) bool {
 				rd.warn(envelope.CodeMalformed, `a YAML block has no closing "..."; its test is counted`)
 			}
 			if err != nil { // all points may have come, but the program died then
-				rd.levels[0].numbers.say("the stream ends in a YAML block")
+				rd.levels[0].numbers.say("the stream ends in a YAML block: did the runner crash?")
 			}
 			break
 		}

@@ -53,8 +53,8 @@ func asPath(call string) string {
 	return "metrics." + of[1] + of[2] + "[" + of[3] + "]"
 }
 
-// dashed is a minus that may be part of a name.
-var dashed = regex.Of(`[A-Za-z]-[A-Za-z]`)
+// dashed is a minus outside of quotes that may be part of a name.
+var dashed = regex.Of(`^(?:[^"']|"[^"]*"|'[^']*')*[A-Za-z]-[A-Za-z]`)
 
 // percentages are quoted texts, to be left alone, and numbers with a % that is no remainder, as no operand follows.
 var percentages = regex.Of(`"[^"]*"|'[^']*'|\b[0-9.]+%\s*(?:[)&|?:,<>=!]|and\b|or\b|$)`)

@@ -25,11 +25,8 @@ func Paths() []string {
 			paths = append(paths, metricPaths()...)
 		case strings.HasSuffix(before, "excluded."):
 			for _, class := range exclusionClasses {
-				var p path
-				for name := range strings.SplitSeq(before+class, ".") {
-					p = append(p, name)
-				}
-				paths = append(paths, p.String())
+				p := each.Of(strings.Split(before+class, "."), func(name string) any { return name })
+				paths = append(paths, path(p).String())
 			}
 		}
 	}

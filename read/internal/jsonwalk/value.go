@@ -161,7 +161,7 @@ func (v Value) Text() string {
 	case '"':
 		return v.unquote()
 	default:
-		v.rec.fault("%s is not a string", Short(v.key))
+		v.rec.fault("%s is neither a string nor a number", Short(v.key))
 	}
 	return ""
 }

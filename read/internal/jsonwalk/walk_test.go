@@ -160,7 +160,7 @@ func TestValues(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}
-	const reported = "values ignored: neg is negative, n is not an integer of 0 or more, big is out of range, t is neither true nor false, o is not a string and 1 more"
+	const reported = "values ignored: neg is negative, n is not an integer of 0 or more, big is out of range, t is neither true nor false, o is neither a string nor a number and 1 more"
 	if len(s.Problems) != 1 || s.Problems[0].Message != reported {
 		t.Errorf("%v", s.Problems)
 	}
