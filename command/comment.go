@@ -88,7 +88,7 @@ func commentOn(c *cli.Context, env Env) error {
 		return fmt.Errorf("comment: %w", err)
 	}
 	if n := c.Int("number"); n < 1 && c.IsSet("number") {
-		return fmt.Errorf("comment: --number %d: give the number of the request, 1 or more", n)
+		return fmt.Errorf("comment: --number %d: give the number of the pull or merge request, 1 or more", n)
 	}
 	inputs, err := inputFiles(env, "comment", args)
 	if err != nil {

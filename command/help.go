@@ -250,7 +250,7 @@ var valueKinds = kindsOf(map[string]string{
 	"LABEL":    "cluster-by by",
 	"WORD": "run-scope family adjust pairing sequential-test treat-as on-conflict order for stop fail-on runner trx-inconclusive " +
 		"tap-inconclusive gitlab-inconclusive color junit-profile junit-flaky badge-form otlp-signal metrics",
-	"LO..HI": "score-range",
+	"LOW..HIGH": "score-range",
 	"SIZE":   "html-transcripts",
 	"URL":    "source-url release page",
 	"NAME":   "test preset name run-id base-value ignore-step", "COMMAND": "list", "GLOB": "only", "DIR": "journal", "FOLDER": "root",

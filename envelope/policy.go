@@ -14,7 +14,7 @@ type Policy struct {
 
 	Threshold      Opt[float64] `json:"threshold,omitzero"`       // pass rate or mean score to hold, 0..1
 	ScoreThreshold Opt[float64] `json:"score_threshold,omitzero"` // lowest score at which a trial without a status passes
-	ScoreRange     string       `json:"score_range,omitempty"`    // lowest and highest score, LO..HI; 0..1 if absent
+	ScoreRange     string       `json:"score_range,omitempty"`    // lowest and highest score, LOW..HIGH; 0..1 if absent
 	Confidence     Opt[float64] `json:"confidence,omitzero"`      // a fraction: 0.95
 	MinTrials      Opt[int]     `json:"min_trials,omitzero"`      // fewer counted trials are inconclusive, three-way rules only
 	TreatAs        string       `json:"treat_as,omitempty"`       // what an inconclusive test does to the exit code

@@ -212,7 +212,7 @@ func (k *Key) Check(p envelope.Policy) error {
 	return nil
 }
 
-// ScoreRange reads the range of scores, LO..HI; "" is 0 to 1.
+// ScoreRange reads the range of scores, LOW..HIGH; "" is 0 to 1.
 func ScoreRange(word string) (lo, hi float64, err error) {
 	if word == "" {
 		return 0, 1, nil

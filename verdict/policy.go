@@ -291,8 +291,9 @@ func unusedValues(said, whole envelope.Policy) error {
 
 func rulesOf(p envelope.Policy) []rule.Rule {
 	rules := named(p)
+	isNew := func(r rule.Rule) bool { return !slices.ContainsFunc(rules, func(o rule.Rule) bool { return o.Name == r.Name }) }
 	for _, o := range p.Overrides {
-		rules = append(rules, named(someTests(p, o))...)
+		rules = append(rules, each.Where(named(someTests(p, o)), isNew)...)
 	}
 	return rules
 }

@@ -321,7 +321,7 @@ func (c *Comparison) nothingShared(x *Contrast) envelope.Problem {
 			Message: x.Run.Reason + "; 'tribunal report' shows which trials of " + c.Base.Name + " and " + x.Candidate.Name + " do not count"}
 	}
 	return envelope.Problem{Severity: severity, Code: CodeNothingShared,
-		Message: fmt.Sprintf("no test is on both sides: base has %s, and %s has %s; %s%s", firstOf(x.Gone), x.Candidate.Name, firstOf(x.New),
+		Message: fmt.Sprintf("no test is on both sides: base has %s; candidate %q has %s; %s%s", firstOf(x.Gone), x.Candidate.Name, firstOf(x.New),
 			MatchedBy(c.By, x.variantsDiffer()), x.hint(c.By))}
 }
 

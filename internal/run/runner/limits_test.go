@@ -331,7 +331,7 @@ func TestRefusals(t *testing.T) {
 		{"fail-fast with adjust", Plan{Policy: policyOf(t, "wilson", 0.9, adjust), Trials: 35, FailFast: true}, "fail-fast stops at a fail, but adjust holm"},
 		{"early with adjust", Plan{Policy: policyOf(t, "wilson", 0.9, adjust), Trials: 35, Early: true}, "adjust holm needs the p-value of all trials"},
 		{"early with scores", Plan{Policy: policyOf(t, "mean", 0.9), Trials: 5, Early: true}, "rule mean judges scores"},
-		{"early with a threshold of the run", Plan{Policy: policyOf(t, "all", 0, whole), Trials: 20, Early: true}, "remove --stop early, which leaves out"},
+		{"early with a threshold of the run", Plan{Policy: policyOf(t, "all", 0, whole), Trials: 20, Early: true}, "remove --stop early (early_exit), which leaves out"},
 		{"fail-fast with one", Plan{Policy: policyOf(t, "all", 0, whole), Trials: 20, FailFast: true}, "use -n 20, and remove --threshold"},
 		{"a sequential rule with one", Plan{Policy: policyOf(t, "anytime", 0.9, whole)}, "use -n 20, and remove --threshold"},
 		{"a sequential rule for some tests with one", Plan{Trials: 50, Policy: policyOf(t, "all", 0, whole, func(p *envelope.Policy) {

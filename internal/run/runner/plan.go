@@ -92,7 +92,7 @@ func (p Plan) check() error {
 	}
 	if p.Early && p.Pairs == nil {
 		if err := verdict.CheckEarly(p.Policy); err != nil {
-			errs = append(errs, fmt.Errorf("remove --stop early, which leaves out trials that cannot change a verdict: %w", err))
+			errs = append(errs, fmt.Errorf("remove --stop early (early_exit), which leaves out trials that cannot change a verdict: %w", err))
 		}
 	}
 	if p.Pairs != nil {
