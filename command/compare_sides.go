@@ -214,7 +214,7 @@ func (p *partedRun) baseOf(want string) (int, error) {
 	}
 	values := each.Of(p.parts, func(part count.Part) string { return part.Value })
 	if len(values) == 1 {
-		return 0, fmt.Errorf("--by %s: all trials have the value %q: add trials with another value, or name another label", p.by, values[0])
+		return 0, fmt.Errorf("--by %s: there is only the value %q: add trials with another value, or name another label", p.by, values[0])
 	}
 	if want == "" {
 		return 0, nil

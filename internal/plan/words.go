@@ -73,7 +73,8 @@ func (d *Decision) answer() string {
 	case !n.CanPass:
 		return planned + " no test can pass. It " + says
 	case n.PassFrom.OK:
-		fails := cmp.Or(words.If(n.FailTo.OK, "fails if "+words.Count(n.FailTo.V)+" or fewer do."), "never fails.")
+		most := cmp.Or(words.If(n.FailTo.V > 0, words.Count(n.FailTo.V)+" or fewer do."), "none does.")
+		fails := cmp.Or(words.If(n.FailTo.OK, "fails if "+most), "never fails.")
 		return planned + " a test passes if " + from + " pass, and " + fails
 	}
 	return planned + " at most, a test " + says

@@ -65,7 +65,7 @@ func (r *reader) fields(s *cerberus.Suite, n ast.Node, path string, known map[st
 		case is:
 			f.read(entry.Value, full)
 		default:
-			s.Ignored = append(s.Ignored, fmt.Sprintf("%s in line %d, which is not a key of cerberus", full, entry.Key.GetToken().Position.Line))
+			s.Ignored = append(s.Ignored, fmt.Sprintf("%s in line %d, which is not a key here", full, entry.Key.GetToken().Position.Line))
 		}
 		seen[name] = true
 	}
@@ -190,8 +190,7 @@ func (r *reader) contract(s *cerberus.Suite, n ast.Node, key string, seen map[st
 		}},
 		"threshold": {false, func(n ast.Node, key string) {
 			if r.within(&c.Threshold, 0.11, 1)(n, key); c.Threshold == 1 {
-				r.fail(n, key, errors.New("no number of trials shows a rate of 1; give a lower threshold, such as 0.99, or require all to pass: "+
-					"tribunal run --rule all -n 50 -- COMMAND"))
+				r.fail(n, key, errors.New("no number of trials shows a rate of 1; give a lower one, such as 0.99, or remove it and add --rule all"))
 			}
 		}},
 		"confidence": {false, r.within(&c.Confidence, 0.5, 0.999)},

@@ -105,7 +105,7 @@ type Test struct {
 }
 
 func lookedTwice() string {
-	return "the rule judges a fixed number of trials; for more, leave out -n, and use --threshold and --rule " +
+	return "the rule judges a fixed number of trials; for more, give a higher -n, --threshold and --rule " +
 		strings.Join(rule.Sequential(), " or ")
 }
 
