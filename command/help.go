@@ -251,9 +251,9 @@ var valueKinds = kindsOf(map[string]string{
 	"WORD": "run-scope family adjust pairing sequential-test treat-as on-conflict order for stop fail-on runner trx-inconclusive " +
 		"tap-inconclusive gitlab-inconclusive color junit-profile junit-flaky badge-form otlp-signal metrics",
 	"LOW..HIGH": "score-range",
-	"SIZE":   "html-transcripts",
-	"URL":    "source-url release page",
-	"NAME":   "test preset name run-id base-value ignore-step", "COMMAND": "list", "GLOB": "only", "DIR": "journal", "FOLDER": "root",
+	"SIZE":      "html-transcripts",
+	"URL":       "source-url release page",
+	"NAME":      "test preset name run-id base-value ignore-step", "COMMAND": "list", "GLOB": "only", "DIR": "journal", "FOLDER": "root",
 	"INPUT": "base candidate only-failed", "A,B": "env-only variants", "I/N": "shard", "NAME=VALUE": "label history-label",
 	"COMMIT": "commit", "TIME": "started-at older-than", "TRIAL": "trial against", "SENSITIVITY:SPECIFICITY": "judge",
 })

@@ -291,7 +291,9 @@ func unusedValues(said, whole envelope.Policy) error {
 
 func rulesOf(p envelope.Policy) []rule.Rule {
 	rules := named(p)
-	isNew := func(r rule.Rule) bool { return !slices.ContainsFunc(rules, func(o rule.Rule) bool { return o.Name == r.Name }) }
+	isNew := func(r rule.Rule) bool {
+		return !slices.ContainsFunc(rules, func(o rule.Rule) bool { return o.Name == r.Name })
+	}
 	for _, o := range p.Overrides {
 		rules = append(rules, each.Where(named(someTests(p, o)), isNew)...)
 	}

@@ -141,12 +141,12 @@ const feedExamples = `Examples:
 func feedCommand(stdin io.Reader, stderr io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:  "feed",
-		Usage: "put trials into the queue that others run",
-		Description: "Publishes the trial stream on standard input as it comes: of many producers, one report. A sink writes each\n" +
+		Usage: "put trials that others run into the queue",
+		Description: "Publishes the trial stream on standard input as it comes. Many producers make one report. A sink writes each\n" +
 			"stream like the journals of workers.\n\n" + feedExamples,
 		Flags: append(connectFlags(
-			&cli.StringFlag{Name: "producer", Usage: "`NAME` of the stream; what is published under it already is not doubled",
-				DefaultText: "drawn"},
+			&cli.StringFlag{Name: "producer", Usage: "`NAME` of the stream; what it has published already is not published twice",
+				DefaultText: "random"},
 		), beginFlags()...),
 		Action: func(c *cli.Context) error { return feed(c, stdin, stderr) },
 	}

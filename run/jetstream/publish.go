@@ -40,8 +40,8 @@ func publishCommand(stderr io.Writer) *cli.Command {
 		Name:      "publish",
 		Usage:     "put tests into the queue",
 		ArgsUsage: "[TEST ...]",
-		Description: "Begins the queue, if there is none of that name, and puts a message for each test into it. Its flags say for\n" +
-			"all workers how the tests are judged, and how many trials they get. What is published already is not doubled.\n\n" + publishExamples,
+		Description: "Creates the queue if there is none of that name, and puts a message for each test into it. Its flags say for\n" +
+			"all workers how the tests are judged, and how many trials they get. Nothing is published twice.\n\n" + publishExamples,
 		Flags:  publishFlags(),
 		Action: func(c *cli.Context) error { return publish(c, stderr) },
 	}
@@ -58,7 +58,7 @@ var ofWorker = []string{"jobs", "from", "preset", "grace", "rate", "env-only"}
 func publishFlags() []cli.Flag {
 	flags := connectFlags(
 		&cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: "take tests, variants, rule and limits from this `FILE`, a tribunal.yaml"},
-		&cli.StringSliceFlag{Name: "test", Usage: "a test of this `NAME`, as one that stands alone; may be repeated"},
+		&cli.StringSliceFlag{Name: "test", Usage: "`NAME` of a test to publish, as the argument TEST; may be repeated"},
 		&cli.StringFlag{Name: "list", Usage: "`COMMAND` that prints the tests, as that of tribunal run"},
 	)
 	return slices.Concat(flags, beginFlags(), settingFlags(ofQueue), policyFlags())
@@ -67,8 +67,8 @@ func publishFlags() []cli.Flag {
 // beginFlags say how a queue is made by whoever is the first to publish.
 func beginFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "replicas", Usage: "keep the queue on `N` servers of a cluster, when it is begun", Value: 1},
-		&cli.DurationFlag{Name: "lease", Usage: "how long a worker may be silent until its test is given to another, when the queue is begun",
+		&cli.IntFlag{Name: "replicas", Usage: "keep the queue on `N` servers of a cluster; set when it is created", Value: 1},
+		&cli.DurationFlag{Name: "lease", Usage: "how long a worker may be silent until another gets its test; set when the queue is created",
 			Value: 30 * time.Second},
 	}
 }

@@ -231,7 +231,7 @@ func (q *queue) begin(ctx context.Context, said common, seeded bool, replicas in
 		return err
 	}
 	if err := q.ask(ctx, func(ctx context.Context) error { return q.make(ctx, string(text), replicas, lease) }); err != nil {
-		return fmt.Errorf("making the queue %s: %w", q.name, err)
+		return fmt.Errorf("making the queue %s (--replicas above 1 needs a cluster): %w", q.name, err)
 	}
 	q.common = said
 	return nil
