@@ -291,13 +291,11 @@ func unusedValues(said, whole envelope.Policy) error {
 
 func rulesOf(p envelope.Policy) []rule.Rule {
 	rules := named(p)
-	isNew := func(r rule.Rule) bool {
-		return !slices.ContainsFunc(rules, func(o rule.Rule) bool { return o.Name == r.Name })
-	}
 	for _, o := range p.Overrides {
-		rules = append(rules, each.Where(named(someTests(p, o)), isNew)...)
+		rules = append(rules, named(someTests(p, o))...)
 	}
-	return rules
+	slices.SortFunc(rules, func(a, b rule.Rule) int { return strings.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(rules, func(a, b rule.Rule) bool { return a.Name == b.Name })
 }
 
 // named is the rule of a policy and the one for retries; none where its name is unknown, which is said elsewhere.
