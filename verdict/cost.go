@@ -292,5 +292,6 @@ func CheckEarly(p envelope.Effective) error {
 			errs = append(errs, fmt.Errorf("rule %s judges scores, and any further score can change its verdict", rule.Name))
 		}
 	}
+	errs = slices.CompactFunc(errs, func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) // of tests of one rule
 	return errors.Join(errs...)
 }

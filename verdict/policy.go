@@ -294,8 +294,7 @@ func rulesOf(p envelope.Policy) []rule.Rule {
 	for _, o := range p.Overrides {
 		rules = append(rules, named(someTests(p, o))...)
 	}
-	slices.SortFunc(rules, func(a, b rule.Rule) int { return strings.Compare(a.Name, b.Name) })
-	return slices.CompactFunc(rules, func(a, b rule.Rule) bool { return a.Name == b.Name })
+	return rules
 }
 
 // named is the rule of a policy and the one for retries; none where its name is unknown, which is said elsewhere.
