@@ -54,9 +54,9 @@ func auditGateCommand(env Env) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "gate", Usage: "show how often a policy is red by chance, why, and what helps", ArgsUsage: "[INPUT ...]",
-		Description: "Predicts how often the policy turns the build red by chance, and shows how often it did, in runs of one agent that\n" +
-			"nobody changed. Each input is a run, or --history chooses runs. Lists the tests that cause it, and what brings it to\n" +
-			"--at-most, with cost and power. Exits with 0 also above --at-most.\n\nExamples:" + gateExamples,
+		Description: "Predicts how often the policy turns the build red by chance, and shows how often it did, in runs of one unchanged\n" +
+			"agent. Each input is a run, or --history chooses runs. Lists the tests that cause red builds, and what lowers their\n" +
+			"chance to --at-most, with cost and power. The exit code is 0, also above --at-most.\n\nExamples:" + gateExamples,
 		Flags: slices.Concat(own, inputFlags(), policyFlags(), historyReportFlags("audit the runs of the history, instead of inputs"),
 			outputFlags(render.GateAudits)),
 		Action: func(c *cli.Context) error { return auditGate(c, env) },
@@ -203,9 +203,9 @@ func auditTestsCommand(env Env) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "tests", Usage: "show which tests distinguish variants, and which are useless or suspicious", ArgsUsage: "[INPUT ...]",
-		Description: "Reads all inputs as one run, as rank does. Lists tests that all variants pass, or no variant. It also lists tests where\n" +
-			"better variants do worse, and checks that contradict each other. It shows pairs of tests that show the same, and the\n" +
-			"smallest set with the same ranking.\n\n" +
+		Description: "Reads all inputs as one run, as rank does. Lists tests that all variants pass, and tests that none passes. It also lists\n" +
+			"tests where better variants do worse, and checks that contradict each other. It shows pairs of redundant tests, and\n" +
+			"the smallest set with the same ranking.\n\n" +
 			"Examples:\n" + testsExamples,
 		Flags:  slices.Concat(own, countedFlags(), outputFlags(render.TestsAudits)),
 		Action: func(c *cli.Context) error { return auditTests(c, env) },

@@ -35,7 +35,7 @@ const compareExamples = `Examples:
    tribunal compare main.json branch.json --history                    accounts for run-to-run variance
    tribunal compare base.json candidate.json --fail-on regressed --fail-on newly-broken
    tribunal compare base.ndjson candidate.ndjson --sequential     after every pair, while trials are still coming
-   tribunal compare base.json candidate.json --cluster-by repository      tests that move together
+   tribunal compare base.json candidate.json --cluster-by repository      tests of a repository are one group
    tribunal compare run.ndjson --by variant
    tribunal compare old=a.json new=b.json newer=c.json                 named inputs, each against the first
    tribunal compare 'runs/*.json' --by file                            every input file is a side

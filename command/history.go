@@ -240,7 +240,7 @@ func listedLabels(labels map[string]string) string {
 func historyShowCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "write the report of a stored run again, in any format", ArgsUsage: "ID",
-		Description: "ID is the beginning of an id that list shows, or " + history.Latest + ". A JSON report has the exit code of that run;\n" +
+		Description: "ID is the beginning of an id that list shows, or " + history.Latest + ". A JSON report has that run's exit code;\n" +
 			"this command exits with 0.",
 		Flags: historyFlags(outputFlags(render.Formats)...),
 		Action: func(c *cli.Context) error {

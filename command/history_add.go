@@ -34,12 +34,12 @@ func historyAddCommand(env Env) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "add", Usage: "add runs: reports of tribunal, or anything that report reads", ArgsUsage: "[INPUT ...]",
-		Description: "Every input is one run; an export has several. Merge the shards of a run with report first. A stored run does not " +
-			"change.\nTo add its trials as another run, give another --started-at, or change a label, name, commit or run id that " +
-			"it has.\nIf its trials have no start times, you can also add one. Reports of tribunal keep their verdicts, unless " +
-			"a flag changes the\npolicy. Other inputs are judged by " + config.FileName + ". In a folder, a report is skipped if its trials are added from " +
-			"another\nfile.\n\nThe exit code is 2 if an input could not be added, or has malformed records (see --lenient). Failed tests do not\n" +
-			"change it.",
+		Description: "Every input is one run; an export has several. Merge the shards of a run with report first. A stored run does not\n" +
+			"change. To add its trials as another run, give another --started-at, or change a label, name, commit or run id that it\n" +
+			"has. If its trials have no start times, you can also add a label, name, commit or id. Reports of tribunal keep their\n" +
+			"verdicts, unless a flag changes the policy. Other inputs are judged by " + config.FileName + ". In a folder, a report is skipped\n" +
+			"if its trials are added from another file.\n\nThe exit code is 2 if an input could not be added, or has malformed records\n" +
+			"(see --lenient). Failed tests do not change it.",
 		Flags:  historyFlags(slices.Concat(own, without(inputFlags(), "label"), policyFlags())...),
 		Action: func(c *cli.Context) error { return addRuns(c, env) },
 	}

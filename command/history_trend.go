@@ -138,7 +138,7 @@ func historyReleaseCommand(env Env) *cli.Command {
 		Name: "release", Usage: "show which tests may leave the quarantine",
 		Description: "A test may leave if its state is not BROKEN, NEW-FLAKY or DRIFTING DOWN, and the interval of its pass\n" +
 			"rate is above the threshold. The runs since its quarantine began must show that, too. --by nights\n" +
-			"counts each run once, --by trials counts independent trials. --by window skips this check. With the first two you can check\n" +
+			"counts each run once; --by trials counts independent trials. --by window skips this check. With the first two you can check\n" +
 			"after every run. A test no better than the threshold leaves with a chance of at most 5 %.",
 		Flags:  historyFlags(own...),
 		Action: func(c *cli.Context) error { return release(c, env) },

@@ -30,13 +30,13 @@ const nextExamples = `Examples:
    tribunal next run.json --rule sprt --threshold 0.9 --for fail -f matrix   a GitHub matrix
    tribunal next t.ndjson -n 20 --batch 64 -f args -- ./trial {test} {run} {attempt} | xargs -0r -n 4 -P 8 env
 
-In a loop, stop at exit code 4, and fail at any other but 0: docs/next.md has one. Your engine must copy run,
-attempt and adaptive of each line into its result, as fields of a trial stream. If two plans in a row are equal, no
+In a loop, stop at exit code 4, and fail at any other code but 0, as in docs/next.md. Your system must copy run,
+attempt and adaptive of each line into its result, as fields of a trial stream. If two calls in a row list the same, no
 result came back: stop the loop.
 
 Exit codes:
    0  there is something to run
-   2  wrong usage, an input that could not be read completely, or all tests left have results without attempt
+   2  wrong usage, an input that could not be read completely, or all tests left have results without an attempt number
    4  nothing is left to run: every test is decided, at its --trials limit or cannot be tried, or the cost limit is reached`
 
 func nextCommand(env Env, behind *behindDashes) *cli.Command {
@@ -44,8 +44,8 @@ func nextCommand(env Env, behind *behindDashes) *cli.Command {
 		Name:      "next",
 		Usage:     "list the trials to run next, if another system runs them",
 		ArgsUsage: "[INPUT ...] [-- COMMAND ARG ...]",
-		Description: "Reads the trials so far and lists the next ones. Trials that decide most for their cost come first. plan calculates\n" +
-			"numbers before you start; next lists single trials during a run. For a first batch without input, name the tests\n" +
+		Description: "Reads the trials so far and lists the next ones. Trials that decide most for their cost come first. 'tribunal plan'\n" +
+			"calculates numbers before you start; next lists single trials during a run. For a first batch without input, name the tests\n" +
 			"with --test, --list or tribunal.yaml. With -f args, it prints the command after -- once for each trial.\n\n" + nextExamples,
 		Flags:  nextFlags(),
 		Action: func(c *cli.Context) error { return runNext(c, env, behind) },

@@ -36,7 +36,7 @@ func planCommand(env Env) *cli.Command {
 		ArgsUsage: "[INPUT ...]",
 		Description: "Calculates the trials for an interval of a given width, or to show a difference between two rates. It also shows the\n" +
 			"chances of a rule at each true pass rate. With inputs, it shows how many more trials would decide their undecided\n" +
-			"tests. next lists these trials one by one.\n\n" + planExamples,
+			"tests. 'tribunal next' lists these trials one by one.\n\n" + planExamples,
 		Flags:  slices.Concat(planFlags(), inputFlags(), plannedFlags(), outputFlags(render.Plans)),
 		Action: func(c *cli.Context) error { return runPlan(c, env) },
 	}

@@ -39,7 +39,7 @@ Exit codes:
    1  a test or gate failed, or something undecided with --treat-as fail
    2  wrong usage, unreadable input, malformed records, or an output that could not be written
    3  nothing failed, something is undecided, and --treat-as is exit3
-   If several apply: 1, then 2, then 3. A changed journal is always 2. --explain keeps the code.`
+   If several apply: 1, then 2, then 3. A journal edited afterwards is always 2. --explain keeps the code.`
 
 func reportCommand(env Env) *cli.Command {
 	return &cli.Command{

@@ -92,7 +92,7 @@ var Table = []Setting{
 	{Name: "test", Several: true, Doc: "test to try; may be repeated", field: "Tests"},
 	{Name: "list", Doc: "command that prints the tests: names, or JSON with suite and test", field: "List"},
 	{Name: "only", Several: true, Doc: "name or suite/name of tests, or 'flaky' (--history); may be repeated", field: "Only"},
-	{Name: "shard", Doc: "try shard I of N; auto asks the CI system or Slurm", Otherwise: "all of them", field: "Shard"},
+	{Name: "shard", Doc: "try shard I of N; auto asks the CI system or Slurm", Otherwise: "all tests", field: "Shard"},
 	{Name: "from", Doc: "format of the command's output, or exit: its exit code is the outcome",
 		Otherwise: "the preset's; with {test} and no {out}: exit; else found by content, or exit if nothing is found", field: "From"},
 	{Name: "preset", Doc: "known runner, or none", Otherwise: "found in the command", field: "Preset"},
