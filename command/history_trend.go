@@ -131,13 +131,13 @@ func historyReleaseCommand(env Env) *cli.Command {
 	own := append(windowFlags(),
 		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must exceed to leave, 0.9, 90 or 90%",
 			DefaultText: "from tribunal.yaml"},
-		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "quarantine check by `WORD`: nights (runs), trials, window (no check)"},
+		&cli.StringFlag{Name: "by", Value: trend.ByRuns, Usage: "quarantine check by `WORD`: runs, trials, window (no check)"},
 		configFlag("read the quarantine from this file"),
 	)
 	return &cli.Command{
 		Name: "release", Usage: "show which tests may leave the quarantine",
 		Description: "A test may leave if its state is not BROKEN, NEW-FLAKY or DRIFTING DOWN, and the interval of its pass\n" +
-			"rate is above the threshold. The runs since its quarantine began must show that, too. --by nights\n" +
+			"rate is above the threshold. The runs since its quarantine began must show that, too. --by runs\n" +
 			"counts each run once; --by trials counts independent trials. --by window skips this check. With the first two you can check\n" +
 			"after every run. A test no better than the threshold leaves with a chance of at most 5 %.",
 		Flags:  historyFlags(own...),
@@ -164,11 +164,7 @@ func release(c *cli.Context, env Env) error {
 }
 
 func releaseBy(c *cli.Context) (string, error) {
-	by := c.String("by")
-	if !slices.Contains(trend.ReleaseBy, by) {
-		return "", fmt.Errorf("--by: %w", suggest.Unknown("evidence", by, trend.ReleaseBy))
-	}
-	return by, nil
+	return suggest.Find("check in --by", c.String("by"), trend.ReleaseBy, func(by string) string { return by })
 }
 
 const noConfig = "this folder, which has no " + config.FileName

@@ -264,7 +264,7 @@ func rateE(a nightsArgs) (any, error) {
 	return got, nil
 }
 
-func rateENights(a nightsArgs) (any, error) { return a.follow(stats.NewNightsE().Add), nil }
+func rateENights(a nightsArgs) (any, error) { return a.follow(stats.NewRunsE().Add), nil }
 
 type clusteredArgs struct {
 	Design                              string

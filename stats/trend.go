@@ -148,30 +148,30 @@ func permutedNormal(residuals, places []float64, seen float64) RunTrend {
 	return RunTrend{Z: z, P: math.Erfc(math.Abs(z) / math.Sqrt2), PFalling: normalBelow(z), PRising: normalBelow(-z)}
 }
 
-// The two processes below ask of one test, night after night, whether its pass rate ever
+// The two processes below ask of one test, run after run, whether its pass rate ever
 // changed. docs/statistics/runs.md has what they promise. The chance that the change comes
-// after night s is T(s) - T(s+1), with T(s) = 1/sqrt(1+s) for none up to there.
+// after run s is T(s) - T(s+1), with T(s) = 1/sqrt(1+s) for none up to there.
 
 func notChangedBefore(s int) float64 { return 1 / math.Sqrt(1+float64(s)) }
 
 func changeAfter(s int) float64 { return notChangedBefore(s) - notChangedBefore(s+1) }
 
-// RateE is the process for nights whose trials are independent given the rate of
-// the test. Where trials of a night share anything that moves them together it
-// finds changes that are none; use [NightsE] there. The zero value has seen no night.
+// RateE is the process for runs whose trials are independent given the rate of
+// the test. Where trials of a run share anything that moves them together it
+// finds changes that are none; use [RunsE] there. The zero value has seen no run.
 //
-// It is the likelihood of the passes with one change at any night, rates before and
+// It is the likelihood of the passes with one change at any run, rates before and
 // after from Jeffreys' prior, over the largest likelihood without a change.
 //
 // A. Ramdas, J. Ruf, M. Larsson, W. Koolen, Int. J. Approx. Reason. 141 (2022)
 // 83-109; R. Krichevsky, V. Trofimov, IEEE Trans. Inf. Theory 27 (1981) 199-207.
 type RateE struct {
-	passed, trials []int // up to each night, from none on
+	passed, trials []int // up to each run, from none on
 	mixture        krichevskyTrofimov
 	broken         bool
 }
 
-// Add takes a night. A night without trials changes nothing. Impossible counts leave
+// Add takes a run. A run without trials changes nothing. Impossible counts leave
 // no evidence from there on.
 func (r *RateE) Add(passed, trials int) {
 	r.broken = r.broken || !isCount(passed, trials)
@@ -185,9 +185,9 @@ func (r *RateE) Add(passed, trials int) {
 	r.passed, r.trials = append(r.passed, r.passed[last]+passed), append(r.trials, r.trials[last]+trials)
 }
 
-// Evidence returns the log e-value after the nights so far, 0 before the first, and
-// the number of nights after which a change is likeliest to have come, 0 below two. It
-// takes time in proportion to the nights. NaN after impossible counts.
+// Evidence returns the log e-value after the runs so far, 0 before the first, and
+// the number of runs after which a change is likeliest to have come, 0 below two. It
+// takes time in proportion to the runs. NaN after impossible counts.
 func (r *RateE) Evidence() (logE float64, split int) {
 	t := len(r.trials) - 1
 	switch {
@@ -244,27 +244,27 @@ func (k *krichevskyTrofimov) log(passed, failed int) float64 {
 	return k.half[passed] + k.half[failed] - k.factorial[passed+failed]
 }
 
-// nightCells are the pieces of 0..1 in which a constant rate may lie.
-const nightCells = 200
+// rateCells are the pieces of 0..1 in which a constant rate may lie.
+const rateCells = 200
 
 // bets are the shares of the capital that are risked on a rise, and on a fall.
 var bets = [3]float64{0.25, 0.5, 1}
 
-// NightsE is the process for nights whose trials may depend on each other in any way: it only
+// RunsE is the process for runs whose trials may depend on each other in any way: it only
 // supposes that a test which does not change has the same expected rate, or mean score, every
-// night, whatever came before. It bets on the share of passes of each night, and takes the least
-// capital over all constant rates. Make it with [NewNightsE].
+// run, whatever came before. It bets on the share of passes of each run, and takes the least
+// capital over all constant rates. Make it with [NewRunsE].
 //
 // I. Waudby-Smith, A. Ramdas, J. R. Stat. Soc. B 86 (2024) 1-27 (betting); the
-// mixture over the night of the change as in [RateE].
-type NightsE struct {
-	cells  [nightCells]capital
-	nights int
-	logE   float64
+// mixture over the run of the change as in [RateE].
+type RunsE struct {
+	cells [rateCells]capital
+	runs  int
+	logE  float64
 }
 
 // capital is what six bets against one cell have won: begun are those on changes
-// after some earlier night, fresh those on a change before the first.
+// after some earlier run, fresh those on a change before the first.
 type capital struct {
 	begun, fresh [2 * len(bets)]float64
 	sum          float64 // of fresh
@@ -273,9 +273,9 @@ type capital struct {
 // mostCapital keeps capital finite; it is far beyond any bound.
 const mostCapital = 1e200
 
-// NewNightsE returns the process before the first night.
-func NewNightsE() *NightsE {
-	n := &NightsE{}
+// NewRunsE returns the process before the first run.
+func NewRunsE() *RunsE {
+	n := &RunsE{}
 	for j := range n.cells {
 		for b := range n.cells[j].fresh {
 			n.cells[j].fresh[b] = 1
@@ -285,9 +285,9 @@ func NewNightsE() *NightsE {
 	return n
 }
 
-// Add takes a night and returns the log e-value after it. A night without trials
+// Add takes a run and returns the log e-value after it. A run without trials
 // changes nothing. Impossible counts are NaN from there on.
-func (n *NightsE) Add(passed, trials int) float64 {
+func (n *RunsE) Add(passed, trials int) float64 {
 	if !isCount(passed, trials) {
 		n.logE = math.NaN()
 	}
@@ -297,28 +297,28 @@ func (n *NightsE) Add(passed, trials int) float64 {
 	return n.AddShare(float64(passed) / float64(trials))
 }
 
-// AddShare takes a night by its share of passes, or by a mean score from 0 to 1; NaN for another.
-func (n *NightsE) AddShare(share float64) float64 {
+// AddShare takes a run by its share of passes, or by a mean score from 0 to 1; NaN for another.
+func (n *RunsE) AddShare(share float64) float64 {
 	if !(share >= 0 && share <= 1) {
 		n.logE = math.NaN()
 	}
 	if math.IsNaN(n.logE) {
 		return n.logE
 	}
-	starts, none := changeAfter(n.nights), notChangedBefore(n.nights+1)
-	n.nights++
+	starts, none := changeAfter(n.runs), notChangedBefore(n.runs+1)
+	n.runs++
 	least := math.Inf(1)
 	for j := range n.cells {
-		up, down := share*nightCells/float64(j+1), (1-share)/(1-float64(j)/nightCells)
-		least = min(least, n.cells[j].night(up, down, starts, none))
+		up, down := share*rateCells/float64(j+1), (1-share)/(1-float64(j)/rateCells)
+		least = min(least, n.cells[j].add(up, down, starts, none))
 	}
 	n.logE = math.Log(least)
 	return n.logE
 }
 
-// night plays one night and returns the capital after it, of those who began and,
+// add adds one run and returns the capital after it, of those who began and,
 // weighed by none, of those who did not yet.
-func (c *capital) night(up, down, starts, none float64) float64 {
+func (c *capital) add(up, down, starts, none float64) float64 {
 	const sides = float64(2 * len(bets))
 	enters := starts * c.sum / sides
 	begun, still := 0., 0.
@@ -336,20 +336,20 @@ func (c *capital) night(up, down, starts, none float64) float64 {
 }
 
 // AboveE is the e-process for a rate above a threshold: as long as the expected share of
-// passes of a night is the threshold or less, whatever came before, the chance that it
-// ever reaches 1/alpha is at most alpha, however trials of a night depend on each other.
+// passes of a run is the threshold or less, whatever came before, the chance that it
+// ever reaches 1/alpha is at most alpha, however trials of a run depend on each other.
 // It bets on a share above. Make it with [NewAboveE].
 type AboveE struct {
 	threshold float64
 	capital   [len(bets)]float64
 }
 
-// NewAboveE returns the process before the first night, for a threshold between 0 and 1.
+// NewAboveE returns the process before the first run, for a threshold between 0 and 1.
 func NewAboveE(threshold float64) *AboveE {
 	return &AboveE{threshold: threshold, capital: [len(bets)]float64{1, 1, 1}}
 }
 
-// Add takes a night and returns the log e-value after it. A night without trials
+// Add takes a run and returns the log e-value after it. A run without trials
 // changes nothing. NaN for impossible counts and a threshold that is none.
 func (a *AboveE) Add(passed, trials int) float64 {
 	if !isCount(passed, trials) || !isLevel(a.threshold) {

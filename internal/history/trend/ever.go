@@ -31,21 +31,21 @@ type Ever struct {
 	BeforeScore envelope.Opt[float64] `json:"before_score,omitzero"`
 	AfterScore  envelope.Opt[float64] `json:"after_score,omitzero"`
 
-	nights  []night
+	samples []sample
 	byScore bool
 }
 
-type night struct {
+type sample struct {
 	run             int32 // from the first stored
 	passed, counted int32
 	scores          *Scores
 }
 
-// nightly are the runs before the window, as far as evidence over all runs needs them.
-type nightly struct {
+// earlierRuns are the runs before the window, as far as evidence over all runs needs them.
+type earlierRuns struct {
 	on     bool
-	runs   []Run     // before the window: their ids and starts
-	points [][]night // by test
+	runs   []Run      // before the window: their ids and starts
+	points [][]sample // by test
 }
 
 // Ever makes the Trend look at all runs for evidence that holds however often one
@@ -61,7 +61,7 @@ func (b *Builder) EarlierPoint(test int, p Point) {
 		b.past.points = append(b.past.points, nil)
 	}
 	if p.Counted > 0 {
-		b.past.points[test] = append(b.past.points[test], night{int32(len(b.past.runs) - 1), p.Passed, p.Counted, p.Scores})
+		b.past.points[test] = append(b.past.points[test], sample{int32(len(b.past.runs) - 1), p.Passed, p.Counted, p.Scores})
 	}
 }
 
@@ -82,39 +82,39 @@ func (b *Builder) ever() {
 func (b *Builder) everOf(test int) *Ever {
 	e := &Ever{}
 	if test < len(b.past.points) {
-		e.nights = b.past.points[test]
+		e.samples = b.past.points[test]
 	}
 	for _, p := range b.trend.Tests[test].Points {
 		if p.Counted > 0 {
-			e.nights = append(e.nights, night{p.Run + int32(len(b.past.runs)), p.Passed, p.Counted, p.Scores})
+			e.samples = append(e.samples, sample{p.Run + int32(len(b.past.runs)), p.Passed, p.Counted, p.Scores})
 		}
 	}
 	if b.trend.Tests[test].ByScore {
 		e.ofScores()
 		return e
 	}
-	e.Runs = len(e.nights)
-	if passed, counted := sumOf(e.nights); passed == 0 || passed == counted {
+	e.Runs = len(e.samples)
+	if passed, counted := sumOf(e.samples); passed == 0 || passed == counted {
 		return e
 	}
-	process := stats.NewNightsE()
-	for _, n := range e.nights {
+	process := stats.NewRunsE()
+	for _, n := range e.samples {
 		e.LogE = process.Add(int(n.passed), int(n.counted))
 	}
-	e.LogETrials, _ = byTrials(e.nights)
+	e.LogETrials, _ = byTrials(e.samples)
 	return e
 }
 
-func sumOf(nights []night) (passed, counted int) {
-	for _, n := range nights {
+func sumOf(samples []sample) (passed, counted int) {
+	for _, n := range samples {
 		passed, counted = passed+int(n.passed), counted+int(n.counted)
 	}
 	return passed, counted
 }
 
-func byTrials(nights []night) (logE float64, split int) {
+func byTrials(samples []sample) (logE float64, split int) {
 	var process stats.RateE
-	for _, n := range nights {
+	for _, n := range samples {
 		process.Add(int(n.passed), int(n.counted))
 	}
 	return process.Evidence()
@@ -126,18 +126,18 @@ func (b *Builder) sayChanged(e *Ever) {
 		e.sayScores(b)
 		return
 	}
-	_, split := byTrials(e.nights)
+	_, split := byTrials(e.samples)
 	if split == 0 {
 		return
 	}
 	for _, part := range []struct {
-		of   []night
+		of   []sample
 		into *[]int
-	}{{e.nights[:split], &e.Before}, {e.nights[split:], &e.After}} {
+	}{{e.samples[:split], &e.Before}, {e.samples[split:], &e.After}} {
 		passed, counted := sumOf(part.of)
 		*part.into = []int{passed, counted}
 	}
-	e.Since = b.runName(int(e.nights[split-1].run))
+	e.Since = b.runName(int(e.samples[split-1].run))
 }
 
 // runName is a run of all that are stored, as evidence names it.

@@ -190,8 +190,8 @@ func TestEver(t *testing.T) {
 	}
 }
 
-// TestReleaseHowever by hand, against 0.9: a night that passes multiplies the three bets
-// by 1 + 1/36, 1 + 1/18 and 1 + 1/9; their mean is 19.8 after 37 nights and 21.8 after 38.
+// TestReleaseHowever by hand, against 0.9: a sample that passes multiplies the three bets
+// by 1 + 1/36, 1 + 1/18 and 1 + 1/9; their mean is 19.8 after 37 samples and 21.8 after 38.
 // Of independent trials n passes are (1 - 0.9^(n+1))/((n+1) 0.1 0.9^n): 16.3 after 40, and
 // 22.8 after 44.
 func TestReleaseHowever(t *testing.T) {
@@ -200,8 +200,8 @@ func TestReleaseHowever(t *testing.T) {
 		leaves     bool
 		says       string
 	}{
-		{again("5/5", 37), ByNights, false, "too few runs (37): 1 more like the last, all passed, would be enough"},
-		{again("5/5", 38), ByNights, true, "evidence (e-value) 22 in 38 runs; 20 is needed, which "},
+		{again("5/5", 37), ByRuns, false, "too few runs (37): 1 more like the last, all passed, would be enough"},
+		{again("5/5", 38), ByRuns, true, "evidence (e-value) 22 in 38 runs; 20 is needed, which "},
 		{again("4/4", 10), ByTrials, false, "1 more like the last, all passed, would be enough"},
 		{again("4/4", 11), ByTrials, true, "in 11 runs"},
 	} {
@@ -212,7 +212,7 @@ func TestReleaseHowever(t *testing.T) {
 		}
 	}
 	tr := everOf(again("0/5", 30)+again("5/5", 60), 30)
-	begun := Leaving{Threshold: 0.9, By: ByNights, Since: time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)}
+	begun := Leaving{Threshold: 0.9, By: ByRuns, Since: time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)}
 	if got := tr.Release(&tr.Tests[0], begun); !got.Leaves || !strings.Contains(got.Why, "in 60 runs") {
 		t.Errorf("what came before the entry does not count: %+v", got)
 	}
@@ -345,10 +345,10 @@ func TestScoresThatFall(t *testing.T) {
 	}
 }
 
-// TestEverOfScores is the process of nights, fed with mean scores: the same as of passes of the same shares.
+// TestEverOfScores is the process of samples, fed with mean scores: the same as of passes of the same shares.
 func TestEverOfScores(t *testing.T) {
 	var means []float64
-	want, logE := stats.NewNightsE(), 0.
+	want, logE := stats.NewRunsE(), 0.
 	for i := range 90 {
 		passed := 92 - 40*(i/30%2)
 		means = append(means, float64(passed)/100)

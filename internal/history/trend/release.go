@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -23,12 +25,12 @@ const mostMore = 1_000_000
 // What a release rests on.
 const (
 	ByWindow = "window" // the interval over the window: one look, named beforehand
-	ByNights = "nights" // as many looks as there are runs, however trials of a run depend on each other
+	ByRuns   = "runs"   // as many looks as there are runs, however trials of a run depend on each other
 	ByTrials = "trials" // the same where trials of a run are independent
 )
 
 // ReleaseBy lists them, the default first.
-var ReleaseBy = []string{ByNights, ByTrials, ByWindow}
+var ReleaseBy = []string{ByRuns, ByTrials, ByWindow}
 
 // Leaving is what a test must show to be excused no more.
 type Leaving struct {
@@ -66,21 +68,21 @@ func (t *Trend) Release(test *Test, l Leaving) Release {
 
 // releaseEver asks for evidence that holds although somebody looks after every run.
 func (t *Trend) releaseEver(test *Test, l Leaving, above string) Release {
-	nights := t.since(test, l.Since)
-	logE := logAbove(nights, l)
+	samples := t.since(test, l.Since)
+	logE := logAbove(samples, l)
 	bound := -math.Log(1 - t.Confidence)
 	if logE >= bound {
 		return Release{Leaves: true, Why: above + fmt.Sprintf("; checked after every run: evidence (e-value) %s in %s; %.4g is needed, which a "+
-			"test no better than %g %% reaches at most 1 time in %.4g", eValue(logE), runs(len(nights)), math.Exp(bound), 100*l.Threshold,
+			"test no better than %g %% reaches at most 1 time in %.4g", eValue(logE), runs(len(samples)), math.Exp(bound), 100*l.Threshold,
 			math.Exp(bound))}
 	}
-	above += fmt.Sprintf("; too few runs (%d%s)", len(nights), words.If(!l.Since.IsZero(), " with started_at from "+
+	above += fmt.Sprintf("; too few runs (%d%s)", len(samples), words.If(!l.Since.IsZero(), " with started_at from "+
 		l.Since.Format(time.DateOnly)+" on"))
-	const mostNights = 400
-	for more := 1; more <= mostNights; more++ {
-		last := test.Ever.nights[len(test.Ever.nights)-1] // another as large, all of which passed
-		nights = append(nights, night{passed: last.counted, counted: last.counted})
-		if logAbove(nights, l) >= bound {
+	const mostRuns = 400
+	for more := 1; more <= mostRuns; more++ {
+		last := test.Ever.samples[len(test.Ever.samples)-1] // another as large, all of which passed
+		samples = append(samples, sample{passed: last.counted, counted: last.counted})
+		if logAbove(samples, l) >= bound {
 			return Release{Why: above + fmt.Sprintf(": %d more like the last, all passed, would be enough", more)}
 		}
 	}
@@ -89,18 +91,14 @@ func (t *Trend) releaseEver(test *Test, l Leaving, above string) Release {
 
 // since are the runs of a test that began at an instant or after it. Those that do not
 // say when they began count where no instant is given.
-func (t *Trend) since(test *Test, begin time.Time) []night {
+func (t *Trend) since(test *Test, begin time.Time) []sample {
 	if test.Ever == nil {
 		return nil
 	}
-	var out []night
-	for _, n := range test.Ever.nights {
+	return each.Where(test.Ever.samples, func(n sample) bool {
 		at, dated := envelope.Instant(t.run(int(n.run)).StartedAt)
-		if begin.IsZero() || dated && !time.Unix(0, at).Before(begin) {
-			out = append(out, n)
-		}
-	}
-	return out
+		return begin.IsZero() || dated && !time.Unix(0, at).Before(begin)
+	})
 }
 
 func (t *Trend) run(i int) *Run {
@@ -110,13 +108,13 @@ func (t *Trend) run(i int) *Run {
 	return &t.Runs[i-len(t.Earlier)]
 }
 
-func logAbove(nights []night, l Leaving) float64 {
+func logAbove(samples []sample, l Leaving) float64 {
 	if l.By == ByTrials {
-		passed, counted := sumOf(nights)
+		passed, counted := sumOf(samples)
 		return stats.Anytime{P0: l.Threshold, P1: l.Threshold}.LogE(passed, counted-passed).LogPass
 	}
 	process, logE := stats.NewAboveE(l.Threshold), 0.
-	for _, n := range nights {
+	for _, n := range samples {
 		logE = process.Add(int(n.passed), int(n.counted))
 	}
 	return logE
@@ -124,16 +122,10 @@ func logAbove(nights []night, l Leaving) float64 {
 
 func (t *Trend) more(test *Test, threshold float64) int {
 	z := stats.ConventionalZ(t.Confidence)
-	lo, hi := 0, mostMore // lo is not enough
-	for hi-lo > 1 {
-		mid := lo + (hi-lo)/2
-		if low, _ := stats.Wilson(test.Passed+mid, test.Counted+mid, z); low > threshold {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi
+	return sort.Search(mostMore, func(more int) bool {
+		lo, _ := stats.Wilson(test.Passed+more, test.Counted+more, z)
+		return lo > threshold
+	})
 }
 
 // StateRuns is the fewest runs on which a state rests: a test in fewer is new.

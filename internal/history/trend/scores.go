@@ -195,10 +195,10 @@ func score(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
 // ofScores is the evidence of a test that is compared by its scores: an e-process for means from 0 to 1. Scores beyond that have none.
 func (e *Ever) ofScores() {
-	nights := each.Where(e.nights, func(n night) bool { return n.scores != nil })
-	e.nights, e.Runs, e.byScore = nights, len(nights), true
-	process, logE := stats.NewNightsE(), 0.
-	for _, n := range nights {
+	samples := each.Where(e.samples, func(n sample) bool { return n.scores != nil })
+	e.samples, e.Runs, e.byScore = samples, len(samples), true
+	process, logE := stats.NewRunsE(), 0.
+	for _, n := range samples {
 		logE = process.AddShare(n.scores.Mean)
 	}
 	if !math.IsNaN(logE) {
@@ -209,21 +209,21 @@ func (e *Ever) ofScores() {
 // sayScores says after which run the mean scores before and since lie furthest apart, in units of what chance would explain.
 func (e *Ever) sayScores(b *Builder) {
 	best, at := -1., 0
-	for split := 1; split < len(e.nights); split++ {
-		before, after := scoresOfNights(e.nights[:split]), scoresOfNights(e.nights[split:])
+	for split := 1; split < len(e.samples); split++ {
+		before, after := scoresOfRuns(e.samples[:split]), scoresOfRuns(e.samples[split:])
 		away := after.Mean - before.Mean
-		if apart := away * away * float64(split) * float64(len(e.nights)-split); apart > best {
+		if apart := away * away * float64(split) * float64(len(e.samples)-split); apart > best {
 			best, at = apart, split
 			e.BeforeScore, e.AfterScore = envelope.Finite(rule.ShortDecimal(before.Mean)), envelope.Finite(rule.ShortDecimal(after.Mean))
 		}
 	}
 	if at > 0 {
-		e.Since = b.runName(int(e.nights[at-1].run))
+		e.Since = b.runName(int(e.samples[at-1].run))
 	}
 }
 
-func scoresOfNights(nights []night) (all stats.Scored) {
-	for _, n := range nights {
+func scoresOfRuns(samples []sample) (all stats.Scored) {
+	for _, n := range samples {
 		all = all.With(n.scores.Scored)
 	}
 	return all

@@ -230,7 +230,7 @@ type Builder struct {
 	trend    Trend
 	byKey    map[envelope.Key]int
 	policies []envelope.Effective // of the runs, in their order
-	past     nightly
+	past     earlierRuns
 }
 
 // NewBuilder returns a Builder. The confidence is a fraction.

@@ -176,25 +176,28 @@ func (d *execution) limitsCost() bool {
 	return limits.MaxCostUSD.OK || limits.MaxCostPerTestUSD.OK
 }
 
-// unpriced warns once that a cost limit has no effect without costs. It is the error of a run that only this limit could end.
+// unpriced warns once that a cost limit has no effect without costs. It is the error of a run that only this limit could end:
+// after 20 trials without a cost, or 20 of each test that cost $0, which may have come from a cache.
 func (d *execution) unpriced() error {
-	ended, told := d.scheduler.Costs()
-	if told > 0 || ended == 0 || !d.limitsCost() || d.run.ReadsExitCodes() {
+	ended, told, spent := d.scheduler.Costs()
+	if spent > 0 || ended == 0 || !d.limitsCost() || d.run.ReadsExitCodes() {
 		return nil
 	}
-	unpriced := words.Plural(ended, "trial", "trials") + " reported no cost, so the cost limit "
-	if d.run.MaxTime == 0 && d.scheduler.Endless() && ended >= 20 {
-		return errors.New(unpriced + "would never end the run: give -n or --max-time, or let trials print cost_usd (--from native)")
-	} else if !d.priced {
-		d.say("warning: %sdoes not work yet; interrupt the run, and let trials print cost_usd (--from native)", unpriced)
+	why := words.Plural(ended, "trial", "trials") + words.If(told == 0, " reported no cost") + words.If(told > 0, " cost $0") + ", so the cost limit "
+	remedy := words.If(told == 0, " let trials print cost_usd (--from native)")
+	switch least := 20 * max(1, min(told, len(d.run.Plan.Tests))); {
+	case ended >= least && d.run.MaxTime == 0 && d.scheduler.Endless():
+		return errors.New(why + "would never end the run: give -n or --max-time" + words.Around(", or", remedy))
+	case told == 0 && !d.priced:
+		d.say("warning: %sdoes not work yet; interrupt the run, and%s", why, remedy)
+		d.priced = true
 	}
-	d.priced = true
 	return nil
 }
 
 // noteMissingCosts notes trials without a cost, which a cost limit did not include.
 func (d *execution) noteMissingCosts() []journal.Line {
-	ended, told := d.scheduler.Costs()
+	ended, told, _ := d.scheduler.Costs()
 	if told == ended || !d.limitsCost() {
 		return nil
 	}

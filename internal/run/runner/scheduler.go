@@ -330,5 +330,7 @@ func (s *Scheduler) Sequential(id int) bool {
 	return s.tests[id].pair != nil || s.tests[id].stop.rule.Sequential
 }
 
-// Costs returns how many trials ended, and how many of them reported a cost.
-func (s *Scheduler) Costs() (ended, reported int) { return s.money.ended, s.money.known }
+// Costs returns how many trials ended, how many of them reported a cost, and its sum in US dollars.
+func (s *Scheduler) Costs() (ended, reported int, usd float64) {
+	return s.money.ended, s.money.known, s.money.said
+}
