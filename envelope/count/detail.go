@@ -77,10 +77,11 @@ func sortedLabels(ls []envelope.Label) []envelope.Label {
 	compare := func(a, b envelope.Label) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Value, b.Value))
 	}
-	if slices.IsSortedFunc(ls, compare) {
-		return ls
+	if !slices.IsSortedFunc(ls, compare) {
+		ls = slices.Clone(ls)
+		slices.SortFunc(ls, compare)
 	}
-	return slices.SortedFunc(slices.Values(ls), compare)
+	return ls
 }
 
 func textsOf(t *envelope.Trial) envelope.Detail {
