@@ -171,7 +171,7 @@ func (p *partedRun) found() error {
 	}
 	if _, mixed, _ := p.builder.Unsplit(); mixed > 0 {
 		return fmt.Errorf("--by %s: a report does not keep labels that vary from trial to trial; name the files of the trials instead, or "+
-			"write %[1]s as variant", p.by)
+			"let your runner write %[1]s as the variant of each trial", p.by)
 	}
 	if !slices.ContainsFunc(p.whole.Header.Sources, func(s envelope.Source) bool { return s.Trials > 0 }) {
 		return errors.New("no trial in the input: did the runner start, and does it write here?")

@@ -102,7 +102,7 @@ func withHistory(c *cli.Context, env Env, access history.Access, work func(ctx c
 	}
 	err = work(ctx, s)
 	if closed := s.Close(); err == nil && closed != nil {
-		err = fmt.Errorf("closing the history %s: %w", s.Name(), closed)
+		err = fmt.Errorf("cannot close the history %s: %w", s.Name(), closed)
 	}
 	return err
 }

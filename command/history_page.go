@@ -173,7 +173,7 @@ func owning(c *cli.Context, env Env) (*ownership, error) {
 	defer in.Close()
 	gitLab := env.Getenv("GITLAB_CI") != "" || filepath.Base(filepath.Dir(place)) == ".gitlab"
 	if o.file, err = codeowners.Parse(in, gitLab); err != nil {
-		return nil, fmt.Errorf("reading the owners of files in %s: %w", place, words.OfFile(err))
+		return nil, fmt.Errorf("cannot read the owners of files in %s: %w", place, words.OfFile(err))
 	}
 	o.named = named != ""
 	if text, err := os.ReadFile(filepath.Join(o.root, "go.mod")); err == nil {

@@ -312,7 +312,7 @@ func writeNotes(w io.Writer, notes []string, skipped int) error {
 		fmt.Fprintf(w, "tribunal: %s\n", text.Line(note))
 	}
 	if more := len(notes) - mostNotes; more > 0 {
-		fmt.Fprintf(w, "tribunal: and %d more, not shown\n", more)
+		fmt.Fprintf(w, "tribunal: %d more notes are not shown\n", more)
 	}
 	_, err := fmt.Fprintf(w, "tribunal: %s to skip\n", words.Plural(skipped, "test", "tests"))
 	return err

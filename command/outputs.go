@@ -359,7 +359,7 @@ func (o output[D]) append(env Env, document D) error {
 		err = writeTo(env.Getenv(o.format.Append.Env), os.O_APPEND, text.Bytes())
 	}
 	if err != nil {
-		return fmt.Errorf("adding to $%s, %s: %w", o.format.Append.Env, env.Getenv(o.format.Append.Env), words.OfFile(err))
+		return fmt.Errorf("cannot add to $%s, %s: %w", o.format.Append.Env, env.Getenv(o.format.Append.Env), words.OfFile(err))
 	}
 	return nil
 }

@@ -151,7 +151,7 @@ func (p *trialRun) reportPairs(j *journal.Journal, before error) error {
 	p.note("compare again with: %s", text.Line(p.pairs.again(dir)))
 	found, err := p.comparison(j)
 	if err != nil {
-		return errors.Join(before, fmt.Errorf("comparing %s: %w", text.Line(dir), err))
+		return errors.Join(before, fmt.Errorf("cannot compare %s: %w", text.Line(dir), err))
 	}
 	if none := withoutPairs(found); len(none) > 0 {
 		found.Gate.Raise(envelope.Error, gate.ExitUnusable,
@@ -263,7 +263,7 @@ func (p *trialRun) scenarios(dir string) (tidy func(), err error) {
 	}
 	if err := cmp.Or(errs...); err != nil {
 		tidy()
-		return nil, fmt.Errorf("writing the scenarios to %s: %w", folder, words.OfFile(err))
+		return nil, fmt.Errorf("cannot write the scenarios to %s: %w", folder, words.OfFile(err))
 	}
 	return tidy, nil
 }

@@ -161,7 +161,7 @@ func (p *trialRun) evaluated(r *driver.Run, tests []runner.Test) ([]runner.Test,
 func listing(argv []string, leaveBehind bool) (stdout []byte, stderr string, err error) {
 	folder, err := os.MkdirTemp("", "tribunal-list-*")
 	if err != nil {
-		return nil, "", fmt.Errorf("making a temporary folder in %s (see TMPDIR): %w", os.TempDir(), words.OfFile(err))
+		return nil, "", fmt.Errorf("cannot make a temporary folder in %s (see TMPDIR): %w", os.TempDir(), words.OfFile(err))
 	}
 	remove := func() { _ = os.RemoveAll(folder) }
 	defer stop.meanwhile(remove)()
@@ -204,7 +204,7 @@ func listOf(r *driver.Run) ([]runner.Test, error) {
 	argv := template.Argv(driver.Values{ID: r.Header.ID, Seed: r.Seed})
 	stdout, stderr, failed := listing(argv, r.LeaveBehind)
 	if stdout == nil { // it did not start
-		return nil, fmt.Errorf("listing the tests by %s: %w", strings.Join(argv, " "), failed)
+		return nil, fmt.Errorf("cannot list the tests by %s: %w", strings.Join(argv, " "), failed)
 	}
 	listed, err := recipe.Listed(stdout)
 	if err != nil && failed != nil {

@@ -246,7 +246,7 @@ func (w *standardOutput) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if err != nil {
-		w.err = fmt.Errorf("writing to standard output: %w", words.OfFile(err))
+		w.err = fmt.Errorf("cannot write to standard output: %w", words.OfFile(err))
 	}
 	return n, w.err
 }

@@ -21,7 +21,7 @@ func trialProblems(env *envelope.Envelope) []envelope.Problem {
 	says := func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError } // why nothing was read
 	if len(env.Tests) == 0 && len(env.Run.Sources) == 0 && !slices.ContainsFunc(env.Problems, says) {
 		out = append(out, envelope.Problem{Severity: ofEmpty(env.Policy), Code: envelope.CodeNoTrials, Stage: envelope.StageJudge,
-			Message: "no trial in any input"})
+			Message: "no trial in any input: did the runner start, and is this its report?"})
 	}
 	return out
 }

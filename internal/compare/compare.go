@@ -58,11 +58,11 @@ type Input struct {
 // Check rejects envelopes that verdict.Seal did not make.
 func (in Input) Check() error {
 	if in.Envelope == nil {
-		return fmt.Errorf("comparing %s: there is no envelope; seal a run first", in.Name)
+		return fmt.Errorf("cannot compare %s: there is no envelope; seal a run first", in.Name)
 	}
 	for i := range in.Envelope.Tests {
 		if t := &in.Envelope.Tests[i]; t.Rows == nil {
-			return fmt.Errorf("comparing %s: test %q has no rows: compare envelopes that verdict.Seal made", in.Name, t.Key)
+			return fmt.Errorf("cannot compare %s: test %q has no rows: compare envelopes that verdict.Seal made", in.Name, t.Key)
 		}
 	}
 	return nil

@@ -486,7 +486,7 @@ func TestWhatIsNoEnvelopeIsAnError(t *testing.T) {
 		_, before := compare.Runs("", bad, []compare.Input{whole}, nil, compare.Defaults())
 		_, after := compare.Runs("", whole, []compare.Input{bad}, nil, compare.Defaults())
 		for _, err := range []error{before, after} {
-			if err == nil || !strings.Contains(err.Error(), "comparing bad: ") || !strings.Contains(err.Error(), c.reason) {
+			if err == nil || !strings.Contains(err.Error(), "cannot compare bad: ") || !strings.Contains(err.Error(), c.reason) {
 				t.Errorf("%s: %v", c.reason, err)
 			}
 		}

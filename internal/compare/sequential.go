@@ -18,7 +18,7 @@ import (
 func oneRunEach(sides ...Input) error {
 	for _, in := range sides {
 		if len(in.Runs) > 1 || len(in.Past) > 0 {
-			return fmt.Errorf("comparing %s: --sequential needs one run a side; leave out the other runs and --history, or leave out --sequential "+
+			return fmt.Errorf("cannot compare %s: --sequential needs one run on each side; leave out other runs and --history, or --sequential "+
 				"and compare once, at the end", in.Name)
 		}
 	}
@@ -299,8 +299,8 @@ func turnsOfSide(in Input) (turn func(run string) string, err error) {
 }
 
 func refused(in Input, why, cure string) error {
-	return fmt.Errorf("comparing %s: --sequential needs runs one after the other, but %s; %s, or leave out --sequential and compare once, at "+
-		"the end", in.Name, why, cure)
+	return fmt.Errorf("cannot compare %s: --sequential needs runs one after the other, but %s; %s, or leave out --sequential "+
+		"and compare once, at the end", in.Name, why, cure)
 }
 
 // spansOf are the runs of an envelope by name. A run whose trials do not say when they

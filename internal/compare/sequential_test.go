@@ -117,8 +117,8 @@ func TestSequentialRefuses(t *testing.T) {
 		"no numbers":   {compare.Input{Envelope: plain}, sequential(), "Number the trials (attempt"},
 		"groups":       {compare.Input{Envelope: numbered}, groups, "leave out --cluster-by"},
 		"no pairs":     {compare.Input{Envelope: numbered}, pairless, "leave out --pairing none"},
-		"several runs": {compare.Input{Envelope: numbered, Runs: several}, sequential(), "one run a side"},
-		"history":      {compare.Input{Envelope: numbered, Past: several}, sequential(), "one run a side"},
+		"several runs": {compare.Input{Envelope: numbered, Runs: several}, sequential(), "one run on each side"},
+		"history":      {compare.Input{Envelope: numbered, Past: several}, sequential(), "one run on each side"},
 	} {
 		_, err := compare.Runs("", test.base, []compare.Input{{Envelope: numbered}}, nil, test.o)
 		if err == nil || !strings.Contains(err.Error(), test.want) {

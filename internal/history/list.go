@@ -53,7 +53,7 @@ type Selection struct {
 func (s *Store) List(ctx context.Context, sel Selection) (runs []Run, matching int, err error) {
 	runs, err = heads(ctx, s.db)
 	if err != nil {
-		return nil, 0, s.failed("reading", err)
+		return nil, 0, s.failed("cannot read", err)
 	}
 	inTime(runs)
 	runs = slices.DeleteFunc(runs, func(r Run) bool { return !each.Within(sel.Labels, r.Header.Labels) })
@@ -143,7 +143,7 @@ func (s *Store) Envelope(ctx context.Context, r Run) (*envelope.Envelope, error)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = errors.New("the run is not there any more; see 'tribunal history list'")
 	}
-	return e, s.failed("reading run "+r.Short()+" of", err)
+	return e, s.failed("cannot read run "+r.Short()+" of", err)
 }
 
 // Query says what a trend is of.
@@ -180,7 +180,7 @@ func (s *Store) Trend(ctx context.Context, q Query) (*trend.Trend, error) {
 	for _, r := range runs {
 		b.Run(r.ID, r.Header, r.Policy, r.Summary)
 		if err := s.collect(ctx, r, b, rosters, q.Keep, b.Point); err != nil {
-			return nil, s.failed("reading run "+r.Short()+" of", err)
+			return nil, s.failed("cannot read run "+r.Short()+" of", err)
 		}
 	}
 	if q.Now != nil {
@@ -255,7 +255,7 @@ func (s *Store) earlier(ctx context.Context, q Query, chosen int, b *trend.Build
 	for _, r := range all[:max(0, len(all)-chosen)] {
 		b.Earlier(trend.Run{ID: r.ID, StartedAt: r.Header.StartedAt})
 		if err := s.collect(ctx, r, b, rosters, q.Keep, b.EarlierPoint); err != nil {
-			return s.failed("reading run "+r.Short()+" of", err)
+			return s.failed("cannot read run "+r.Short()+" of", err)
 		}
 	}
 	return nil

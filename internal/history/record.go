@@ -204,11 +204,11 @@ func (u *unpacker) end() error {
 // one. When Add returns an error, nothing was stored.
 func (s *Store) Add(ctx context.Context, e *envelope.Envelope) (id string, added bool, err error) {
 	if e == nil {
-		return "", false, s.failed("adding a run to", errors.New("there is no envelope; seal a run first"))
+		return "", false, s.failed("cannot add a run to", errors.New("there is no envelope; seal a run first"))
 	}
 	r, err := recordOf(e)
 	if err != nil {
-		return "", false, s.failed("adding a run to", err)
+		return "", false, s.failed("cannot add a run to", err)
 	}
 	err = s.inTransaction(ctx, func(tx *sql.Tx) error {
 		seq, err := nextInLine(ctx, tx)
@@ -223,7 +223,7 @@ func (s *Store) Add(ctx context.Context, e *envelope.Envelope) (id string, added
 		return err
 	})
 	if err != nil {
-		return "", false, s.failed("adding a run to", err)
+		return "", false, s.failed("cannot add a run to", err)
 	}
 	return id, added, nil
 }

@@ -63,18 +63,18 @@ var ErrNone = errors.New("there is no history yet; add a run with: tribunal hist
 func Open(ctx context.Context, place string, access Access) (*Store, error) {
 	kind := dialectOf(place)
 	if scheme, _, isURL := strings.Cut(place, "://"); isURL && kind == (sqlite{path: place}) {
-		return nil, fmt.Errorf("opening the history: a %s URL is not supported: give the path of a file, or a postgres:// URL",
+		return nil, fmt.Errorf("cannot open the history: a %s URL is not supported: give the path of a file, or a postgres:// URL",
 			words.Quote(scheme, 20))
 	}
 	s := &Store{kind: kind, name: kind.name()}
 	db, err := kind.open(access)
 	if err != nil {
-		return nil, s.failed("opening", err)
+		return nil, s.failed("cannot open", err)
 	}
 	db.SetMaxOpenConns(1)
 	s.db = db
 	if err := s.prepare(ctx, access); err != nil {
-		return nil, errors.Join(s.failed("opening", err), db.Close())
+		return nil, errors.Join(s.failed("cannot open", err), db.Close())
 	}
 	return s, nil
 }
@@ -302,7 +302,7 @@ func (s *Store) Delete(ctx context.Context, runs []Run) error {
 	if err == nil {
 		err = s.kind.tidy(ctx, s.db)
 	}
-	return s.failed("pruning", err)
+	return s.failed("cannot prune", err)
 }
 
 // stay writes down where runs without a start stand, before runs they stand

@@ -50,7 +50,7 @@ import (
 const (
 	codeInferred = "inferred-trials"
 	codeByOption = "failed-by-option" // tests that fail the run with an option of the runner
-	codeUntold   = "untold-failures"  // failures that this runner's JUnit shows as passed
+	codeHidden   = "hidden-failures"  // failures that this runner's JUnit shows as passed
 )
 
 type reader struct {
@@ -124,7 +124,7 @@ func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) {
 		rd.header = s.header()
 		s.name, s.path, s.filled = "", "", true // the name of the run is not part of the names of suites
 	} else if s.kind == meson {
-		rd.note(place{start.Line, start.Column}, codeUntold,
+		rd.note(place{start.Line, start.Column}, codeHidden,
 			"Meson's JUnit shows some failures as passed: timeouts, unexpected passes and incomplete TAP; report its testlog.json instead, or "+
 				"check Meson's exit code")
 	}

@@ -156,7 +156,7 @@ func start(header string, args []string, stderr io.Writer) (*child, error) {
 		return nil, err
 	}
 	if err := c.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("starting tribunal run: %w", err)
+		return nil, fmt.Errorf("cannot start tribunal run: %w", err)
 	}
 	go func() {
 		_ = c.cmd.Wait() // code tells

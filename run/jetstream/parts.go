@@ -212,7 +212,7 @@ func (r *record) feed(ctx context.Context, from io.Reader) (lines int, err error
 			waiting = waiting[:0]
 		}
 		if failed != nil && !errors.Is(failed, io.EOF) {
-			return lines, fmt.Errorf("reading standard input after line %d: %w", lines, failed)
+			return lines, fmt.Errorf("cannot read standard input after line %d: %w", lines, failed)
 		}
 	}
 	if lines == 0 {

@@ -132,7 +132,7 @@ func connect(c *cli.Context, stderr io.Writer) (*queue, error) {
 	}
 	var err error
 	if q.nc, err = nats.Connect(c.String("server"), options...); err != nil {
-		return nil, fmt.Errorf("connecting to %s: %w; check --server and --creds", userinfo().ReplaceAllString(c.String("server"), "//"), err)
+		return nil, fmt.Errorf("cannot connect to %s: %w; check --server and --creds", userinfo().ReplaceAllString(c.String("server"), "//"), err)
 	}
 	if q.js, err = jetstream.New(q.nc); err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func (q *queue) find(ctx context.Context) error {
 		return fmt.Errorf("there is no queue %s; create it with %s publish", q.name, program)
 	}
 	if err != nil {
-		return fmt.Errorf("opening the queue %s: %w", q.name, err)
+		return fmt.Errorf("cannot open the queue %s: %w", q.name, err)
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func (q *queue) begin(ctx context.Context, said common, seeded bool, replicas in
 	case err == nil:
 		return q.same(said, seeded)
 	case !errors.Is(err, jetstream.ErrStreamNotFound):
-		return fmt.Errorf("opening the queue %s: %w", q.name, err)
+		return fmt.Errorf("cannot open the queue %s: %w", q.name, err)
 	}
 	if !seeded {
 		const most = 1<<53 - 1
@@ -231,7 +231,7 @@ func (q *queue) begin(ctx context.Context, said common, seeded bool, replicas in
 		return err
 	}
 	if err := q.ask(ctx, func(ctx context.Context) error { return q.make(ctx, string(text), replicas, lease) }); err != nil {
-		return fmt.Errorf("making the queue %s (--replicas above 1 needs a cluster): %w", q.name, err)
+		return fmt.Errorf("cannot make the queue %s (--replicas above 1 needs a cluster): %w", q.name, err)
 	}
 	q.common = said
 	return nil

@@ -112,7 +112,7 @@ func Files() (map[string]string, error) {
 
 func write(w io.Writer, name string, j job) error {
 	if err := templates().ExecuteTemplate(w, name, j); err != nil {
-		return fmt.Errorf("writing the job: %w", err)
+		return fmt.Errorf("cannot write the job: %w", err)
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func Parse(file string, text []byte, open func(path string) ([]byte, error)) (Co
 // tree is the value of a file, nil where there is none or it cannot be read.
 func (r *reader) tree(text []byte) ast.Node {
 	if len(text) > maxSize {
-		r.errs = append(r.errs, &Error{File: r.file, Err: fmt.Errorf("%d bytes: a configuration has at most %d", len(text), maxSize)})
+		r.errs = append(r.errs, &Error{File: r.file, Err: fmt.Errorf("the file has %d bytes; a configuration may have %d", len(text), maxSize)})
 		return nil
 	}
 	tree, err := yamltree.Parse(string(text))
@@ -342,7 +342,7 @@ func Load(name string) (Config, error) {
 func Find(folder string) (string, error) {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {
-		return "", fmt.Errorf("looking for the configuration in the current folder, which may be deleted; go to another one: %w", err)
+		return "", fmt.Errorf("cannot look for the configuration in the current folder, which may be deleted; go to another one: %w", err)
 	}
 	path := folder
 	for root := rootOf(absolute); ; path, absolute = filepath.Join(path, ".."), filepath.Dir(absolute) {

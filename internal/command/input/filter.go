@@ -109,7 +109,7 @@ func CountAside(b *count.Builder, files []File, names Names, all int) {
 		return
 	}
 	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Count: len(files),
-		Message: fmt.Sprintf("%d of %d files (%s) also counted, because tests failed only there: %s; to leave these out, name only the others",
+		Message: fmt.Sprintf("%d of %d files (%s) count too, because some tests failed only there: %s; to leave these out, name only the others",
 			len(files), all, ofRunsWithOthers, listed(called(files, names)))})
 }
 

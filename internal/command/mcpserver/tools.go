@@ -85,7 +85,7 @@ func (p Program) compare(ctx context.Context, in compareInput) (*mcp.CallToolRes
 func comparisonAnswer(text []byte, most int, note string) (*mcp.CallToolResult, error) {
 	var found comparison
 	if err := json.Unmarshal(text, &found); err != nil || len(found.Contrasts) != 1 {
-		return nil, fmt.Errorf("reading the comparison: %d candidates: %w", len(found.Contrasts), err)
+		return nil, fmt.Errorf("cannot read the comparison: %d candidates: %w", len(found.Contrasts), err)
 	}
 	c := found.Contrasts[0]
 	var tests []change
@@ -156,7 +156,7 @@ func (p Program) document(ctx context.Context, command string, flags, inputs []s
 	}
 	var document map[string]any
 	if err := json.Unmarshal(text, &document); err != nil {
-		return nil, fmt.Errorf("reading the document of %s: %w", command, err)
+		return nil, fmt.Errorf("cannot read the document of %s: %w", command, err)
 	}
 	return shortened(document, budget(most))
 }
@@ -221,7 +221,7 @@ func (p Program) judged(ctx context.Context, in reading, more ...string) (*envel
 	}
 	found, err := wire.Decode(bytes.NewReader(text))
 	if err != nil {
-		return nil, fmt.Errorf("reading the report: %w", err)
+		return nil, fmt.Errorf("cannot read the report: %w", err)
 	}
 	return found.Envelope, nil
 }

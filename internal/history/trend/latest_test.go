@@ -325,9 +325,9 @@ func TestStatesOfScores(t *testing.T) {
 		{8, []float64{0.92, 0.62, 0.92, 0.62}, New, "mean score 0.77; other states need 5 runs"},
 		{8, []float64{0.92, 0.92, 0.92, 0.62, 0.62}, DriftingDown, "the mean score fell: 0.92 in 3 runs up to run 00000003, 0.62 in 2 runs since (p below 0.0001 if trials of a run are independent)"},
 		{8, []float64{0.62, 0.61, 0.615, 0.92, 0.93}, DriftingUp, "the mean score rose: 0.615 in 3 runs up to run 00000003, 0.925 in 2 runs since (p below 0.0001 if trials of a run are independent)"},
-		{8, []float64{0.9, 0.91, 0.9, 0.905, 0.9}, Stable, "mean score 0.903 in 5 runs, from 0.9 to 0.91, no steady rise or fall (p = 0.90)"},
+		{8, []float64{0.9, 0.91, 0.9, 0.905, 0.9}, Stable, "mean score 0.903 in 5 runs, between 0.9 and 0.91, no steady rise or fall (p = 0.90)"},
 		{8, []float64{0.62, 0.6, 0.61, 0.62, 0.6}, Broken, "mean score 0.61; failed in 5 of 5 runs"},
-		{8, []float64{0.81, 0.79, 0.805, 0.81, 0.79}, Flaky, "mean score 0.801 in 5 runs, from 0.79 to 0.81, no steady rise or fall (p = 0.60); passed in 3 of 5 runs"},
+		{8, []float64{0.81, 0.79, 0.805, 0.81, 0.79}, Flaky, "mean score 0.801 in 5 runs, between 0.79 and 0.81, no steady rise or fall (p = 0.60); passed in 3 of 5 runs"},
 	} {
 		got := scoredSeries(c.n, c.means...).Tests[0]
 		evidence, _, _ := strings.Cut(got.Evidence, "; changed over")

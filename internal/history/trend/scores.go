@@ -157,7 +157,7 @@ func (s *scored) stateOf(t *Trend, test *Test) (State, string) {
 	case drifts:
 		return DriftingUp, s.driftWords(test, "rises")
 	}
-	says := fmt.Sprintf("%s in %s, from %s to %s", mean, runs(n), score(s.lo), score(s.hi))
+	says := fmt.Sprintf("%s in %s, between %s and %s", mean, runs(n), score(s.lo), score(s.hi))
 	if test.Drift != nil {
 		says += fmt.Sprintf(", no steady rise or fall (p %s)", probability(test.Drift.PAdjusted))
 	}

@@ -138,7 +138,7 @@ func (d *execution) folders(s *start, v *Values) (string, error) {
 	v.Dir, v.Out = filepath.Join(d.dirs, name), filepath.Join(out, outName(d.run.Recipe.OutName))
 	for _, dir := range []string{folder, out, v.Dir} { // a trial may have removed what is above them
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return folder, fmt.Errorf("making the folders of a start: %w", err)
+			return folder, fmt.Errorf("cannot make the folders of a start: %w", err)
 		}
 	}
 	return folder, nil
@@ -354,7 +354,7 @@ func (d *execution) keep(s *start, folder string, end process.End) (outputSum, e
 		all = append(append(all, of.name...), text...)
 		path := filepath.Join(d.kept, s.id[strings.LastIndexByte(s.id, '.')+1:]+"."+of.name)
 		if err := errors.Join(os.MkdirAll(d.kept, 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			return outputSum{}, fmt.Errorf("keeping the output of a trial: %w", err)
+			return outputSum{}, fmt.Errorf("cannot save the output of a trial: %w", err)
 		}
 	}
 	if all == nil {

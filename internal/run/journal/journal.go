@@ -101,11 +101,11 @@ func Create(dir string, h Header) (*Journal, error) {
 	j, err := create(dir, h)
 	switch {
 	case unwritable(err):
-		return nil, fmt.Errorf("beginning the journal %s: %w: name a folder that you may write in, with --journal", dir, err)
+		return nil, fmt.Errorf("cannot begin the journal %s: %w: name a folder that you may write in, with --journal", dir, err)
 	case errors.As(err, new(*LockedError)):
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("beginning the journal %s: %w", dir, words.OfFile(err))
+		return nil, fmt.Errorf("cannot begin the journal %s: %w", dir, words.OfFile(err))
 	}
 	return j, nil
 }

@@ -21,8 +21,8 @@ func Open(dir string) (*Journal, error) {
 	j, err := open(dir)
 	switch {
 	case unwritable(err):
-		return nil, fmt.Errorf("resuming the journal %s: %w: make the folder and its files writable; to see what is in it: tribunal report %s",
-			dir, err, filepath.Join(dir, FileName))
+		return nil, fmt.Errorf("cannot resume the journal %s: %w: make the folder and its files writable; to see what is in it: "+
+			"tribunal report %s", dir, err, filepath.Join(dir, FileName))
 	case err != nil:
 		return nil, err // with the path
 	}

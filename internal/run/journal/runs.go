@@ -144,7 +144,7 @@ func hold(dir string) (*holding, error) {
 	defer cancel()
 	free, err := h.lock.TryLockContext(ctx, lockRetry)
 	if err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("locking %s: %w", h.lock.Path(), err)
+		return nil, fmt.Errorf("cannot lock %s: %w", h.lock.Path(), err)
 	}
 	if !free {
 		return nil, &LockedError{Dir: dir, PID: pidOf(dir)}

@@ -13,7 +13,7 @@ import (
 // and once.
 func TestUnwritable(t *testing.T) {
 	_, err := journal.Create("/sys/run", header("a"))
-	if err == nil || !strings.HasPrefix(err.Error(), "beginning the journal /sys/run: ") || !strings.HasSuffix(err.Error(), ": name a folder that you may write in, with --journal") {
+	if err == nil || !strings.HasPrefix(err.Error(), "cannot begin the journal /sys/run: ") || !strings.HasSuffix(err.Error(), ": name a folder that you may write in, with --journal") {
 		t.Errorf("%v", err)
 	}
 	dir := t.TempDir()

@@ -78,7 +78,7 @@ func TestLists(t *testing.T) {
 	for _, c := range cases {
 		tests, err := lister(t, c.command)([]byte(c.list))
 		if c.want == nil {
-			if err == nil || !strings.Contains(err.Error(), c.wrong) || !strings.HasPrefix(err.Error(), "listing the tests by ") {
+			if err == nil || !strings.Contains(err.Error(), c.wrong) || !strings.HasPrefix(err.Error(), "cannot list the tests by ") {
 				t.Errorf("%s: %v", c.reason, err)
 			}
 			continue

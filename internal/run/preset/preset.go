@@ -157,7 +157,7 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 	r.Listed = func(stdout []byte) ([]Test, error) {
 		tests, err := listed(stdout)
 		if err != nil {
-			return nil, fmt.Errorf("listing the tests by %s: %w", strings.Join(r.List, " "), err)
+			return nil, fmt.Errorf("cannot list the tests by %s: %w", strings.Join(r.List, " "), err)
 		}
 		return distinct(tests), nil
 	}

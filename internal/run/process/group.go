@@ -62,20 +62,20 @@ type Group struct {
 // Group at a time. main must call [WatcherMain] first thing.
 func Open(o Options) (*Group, error) {
 	if err := validID(o.Run); err != nil {
-		return nil, fmt.Errorf("controlling the processes of a run: %w", err)
+		return nil, fmt.Errorf("cannot control the processes of a run: %w", err)
 	}
 	o.Variable = cmp.Or(o.Variable, CookieVariable)
 	if strings.ContainsAny(o.Variable, "=\x00") {
-		return nil, fmt.Errorf("controlling the processes of run %s: %q cannot be the name of an environment variable", o.Run, o.Variable)
+		return nil, fmt.Errorf("cannot control the processes of run %s: %q cannot be the name of an environment variable", o.Run, o.Variable)
 	}
 	o.OutputLimit = cmp.Or(o.OutputLimit, DefaultOutputLimit)
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
-		return nil, fmt.Errorf("controlling the processes of run %s: %w", o.Run, err)
+		return nil, fmt.Errorf("cannot control the processes of run %s: %w", o.Run, err)
 	}
 	k, err := openReaper(o)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("controlling the processes of run %s: %w", o.Run, err), null.Close())
+		return nil, errors.Join(fmt.Errorf("cannot control the processes of run %s: %w", o.Run, err), null.Close())
 	}
 	g := &Group{options: o, null: null, reaper: k, done: make(chan struct{}), live: map[*Process]struct{}{}, clock: clock{zero: time.Now()}}
 	g.looking.Go(g.look)
@@ -140,7 +140,7 @@ func (g *Group) Pause() error {
 	g.Suspend()
 	defer g.Continue()
 	if err := stopSelf(); err != nil {
-		return fmt.Errorf("suspending the run: %w", err)
+		return fmt.Errorf("cannot suspend the run: %w", err)
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func (g *Group) Close() error {
 		g.Release(g.options.Run)
 	}
 	if err := errors.Join(g.reaper.close(), g.null.Close()); err != nil {
-		return fmt.Errorf("ending run %s: %w", g.options.Run, err)
+		return fmt.Errorf("cannot end run %s: %w", g.options.Run, err)
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ func openOutputs(stdout, stderr string, null *os.File) (outputs, error) {
 func (o *outputs) open(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("making a file for its output: %w", err)
+		return nil, fmt.Errorf("cannot make a file for its output: %w", err)
 	}
 	o.ours = append(o.ours, f)
 	return f, nil
@@ -250,14 +250,14 @@ func size(f *os.File) int64 {
 func ReadExcerpt(name string, limit int) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("reading the output of a command: %w", err)
+		return nil, fmt.Errorf("cannot read the output of a command: %w", err)
 	}
 	defer f.Close()
 	total := size(f)
 	if total <= int64(limit) {
 		all, err := io.ReadAll(io.LimitReader(f, int64(limit)))
 		if err != nil {
-			return nil, fmt.Errorf("reading the output of a command: %w", err)
+			return nil, fmt.Errorf("cannot read the output of a command: %w", err)
 		}
 		return all, nil
 	}
@@ -267,7 +267,7 @@ func ReadExcerpt(name string, limit int) ([]byte, error) {
 	_, err1 := io.ReadFull(f, head)
 	_, err2 := f.ReadAt(tail, total-int64(room))
 	if err := errors.Join(err1, err2); err != nil {
-		return nil, fmt.Errorf("reading the output of a command: %w", err)
+		return nil, fmt.Errorf("cannot read the output of a command: %w", err)
 	}
 	head, tail = cutEnd(head, half), cutBeginning(tail, room-half)
 	return fmt.Appendf(nil, "%s\n[%d bytes left out]\n%s", bytes.TrimSuffix(head, []byte("\n")), total-int64(len(head)+len(tail)), tail), nil

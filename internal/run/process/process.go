@@ -134,7 +134,7 @@ func (g *Group) Start(c Command) (*Process, error) {
 		if len(c.Argv) > 0 {
 			name = c.Argv[0]
 		}
-		return nil, fmt.Errorf("starting %s: %w", name, err)
+		return nil, fmt.Errorf("cannot start %s: %w", name, err)
 	}
 	go p.awaitExit()
 	return p, nil

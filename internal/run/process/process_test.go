@@ -123,7 +123,7 @@ func TestWhatCannotStartSaysWhy(t *testing.T) {
 		{"no identifier", Command{Argv: as("exit", "0")}, nil, `"" cannot identify`},
 		{"an identifier of two lines", Command{ID: "r.1\nended", Argv: as("exit", "0")}, nil, "cannot identify"},
 		{"an identifier of another run", Command{ID: "run2.1", Argv: as("exit", "0")}, nil, "must begin with that and a dot"},
-		{"an output in no folder", Command{ID: "r.1", Argv: as("exit", "0"), Stdout: filepath.Join(dir, "no", "file")}, fs.ErrNotExist, "making a file for its output"},
+		{"an output in no folder", Command{ID: "r.1", Argv: as("exit", "0"), Stdout: filepath.Join(dir, "no", "file")}, fs.ErrNotExist, "cannot make a file for its output"},
 		{"a directory that is not there", Command{ID: "r.1", Argv: as("exit", "0"), Dir: filepath.Join(dir, "gone")}, fs.ErrNotExist, "gone"},
 	} {
 		_, err := g.Start(c.command)

@@ -76,7 +76,7 @@ func (k *reaper) launch(path string, c Command, env []string, files [3]*os.File)
 	}
 	if err != nil {
 		windows.TerminateProcess(started.Process, 1)
-		return nil, errors.Join(fmt.Errorf("putting it into a job object: %w", err), l.close())
+		return nil, errors.Join(fmt.Errorf("cannot put it into a job object: %w", err), l.close())
 	}
 	return l, nil
 }
@@ -85,7 +85,7 @@ func (k *reaper) launch(path string, c Command, env []string, files [3]*os.File)
 func newJob() (windows.Handle, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
-		return 0, fmt.Errorf("making a job object: %w", err)
+		return 0, fmt.Errorf("cannot make a job object: %w", err)
 	}
 	if err := limitJob(job, windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE); err != nil {
 		return 0, errors.Join(err, windows.CloseHandle(job))
@@ -98,7 +98,7 @@ func limitJob(job windows.Handle, flags uint32) error {
 	_, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limits)),
 		uint32(unsafe.Sizeof(limits)))
 	if err != nil {
-		return fmt.Errorf("setting the limits of a job object: %w", err)
+		return fmt.Errorf("cannot set the limits of a job object: %w", err)
 	}
 	return nil
 }

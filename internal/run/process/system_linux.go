@@ -22,7 +22,7 @@ func adoptOrphans(on bool) error {
 		arg = 1
 	}
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, arg, 0, 0, 0); err != nil {
-		return fmt.Errorf("adopting orphans: %w", err)
+		return fmt.Errorf("cannot adopt orphans: %w", err)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func startWatcher(o Options, since uint64) (*watcher, error) {
 	}
 	path, err := executable()
 	if err != nil {
-		return nil, fmt.Errorf("finding this program, to start a watcher: %w", err)
+		return nil, fmt.Errorf("cannot find this program, to start a watcher: %w", err)
 	}
 	listen, tell, err := os.Pipe()
 	if err != nil {
@@ -67,7 +67,7 @@ func startWatcher(o Options, since uint64) (*watcher, error) {
 		})
 	say.Close()
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("starting the watcher: %w", err), tell.Close())
+		return nil, errors.Join(fmt.Errorf("cannot start the watcher: %w", err), tell.Close())
 	}
 	w := &watcher{pid: pid, pipe: tell}
 	if said, err := bufio.NewReader(answer).ReadString('\n'); said != watcherReady {

@@ -78,7 +78,7 @@ func Corrected(s *envelope.Summary, detailed bool) string {
 		parts = append(parts, l.Notes...)
 	}
 	if own, right := s.Rate.PerProtocol, l.Powered; own != nil && right != nil {
-		advice := "no bias of the judge is shown: label more trials to narrow the intervals"
+		advice := "the labels do not prove a bias of the judge: label more trials to narrow the intervals"
 		switch {
 		case own.Value > right.Hi:
 			advice = "the judge passes too many trials: use the prediction-powered rate"

@@ -76,7 +76,7 @@ func (b *bench) generate(d data) (made bool, err error) {
 		err = closing
 	}
 	if err != nil {
-		return false, fmt.Errorf("generating %s: %w", path, err)
+		return false, fmt.Errorf("cannot generate %s: %w", path, err)
 	}
 	return true, os.Rename(path+".part", path)
 }

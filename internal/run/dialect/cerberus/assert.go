@@ -71,7 +71,7 @@ func plainOperators(text string) (string, error) {
 		c := out[i]
 		switch {
 		case c >= 0x80 && quote == 0:
-			return "", refused("a character beyond ASCII is supported only in quotes")
+			return "", refused("outside quotes, only ASCII characters are supported")
 		case quote != 0 && c == '\\':
 			i++
 		case quote != 0:
