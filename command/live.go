@@ -186,7 +186,7 @@ func (l *live) half(p runner.Progress, e runner.End) {
 
 var how = map[runner.How]string{
 	runner.Decided: "decided", runner.Early: "no further trial can change it", runner.Full: "all its trials",
-	runner.Cost: "the cost limit was reached", runner.Time: "the time of the run was over",
+	runner.Cost: "the cost limit was reached", runner.Time: "the time limit was reached",
 	runner.Infrastructure: "too many trials failed for infrastructure reasons", runner.NoSetup: "the setup of the run failed",
 	runner.CheckFailed: "its command or check failed, or printed no trial of it; see the report", runner.CutShort: "the run was stopped",
 }

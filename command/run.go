@@ -339,7 +339,7 @@ func raised(flag string, limit envelope.Opt[float64], spent float64) string {
 }
 
 var endInWords = map[runner.RunEnd]string{
-	runner.MoneySpent: "the cost limit was reached", runner.TimeIsOver: "the time of the run was over (--max-time)",
+	runner.MoneySpent: "the cost limit was reached", runner.TimeIsOver: "the time limit was reached (--max-time)",
 	runner.Stopped: "the run was interrupted", runner.FirstFail: "a test failed, and the run stopped there (--fail-fast)",
 	runner.SetupFailed:        "the setup failed, and nothing was started",
 	runner.InfrastructureDown: "the infrastructure broke trial after trial, and the run stopped",

@@ -47,7 +47,7 @@ type How string
 const (
 	EndedCut            How = "cut"            // the run was stopped
 	EndedSetup          How = "setup"          // the setup of the run failed
-	EndedTime           How = "time"           // the time of the run was over
+	EndedTime           How = "time"           // the time limit was reached
 	EndedCost           How = "cost"           // the cost limit was reached
 	EndedInfrastructure How = "infrastructure" // too many trials had to be replaced
 	EndedCheck          How = "check"          // it could not be tried, at all or any more: an error

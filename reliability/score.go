@@ -141,7 +141,7 @@ func spectrumScore(p Params) (score, error) {
 		credit[j+1] = credit[j] + w
 	}
 	if !(credit[p.K] <= 1+1e-12) {
-		return score{}, errors.New("weights add up to more than 1")
+		return score{}, errors.New("weights add up to more than 1: give weights with a sum of at most 1")
 	}
 	return score{k: p.K, credit: credit}, nil
 }

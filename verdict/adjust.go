@@ -66,7 +66,7 @@ func (c claim) settle(adjusted float64, name string, tests int, shared *envelope
 	if c.test.Status == envelope.Fail && !(adjusted <= c.level) {
 		v.RawStatus = c.test.Status
 		c.test.Status = envelope.Inconclusive
-		v.Reason += fmt.Sprintf("; not a fail after %s over %d tests: adjusted p = %s is above %.4g", name, tests,
+		v.Reason += fmt.Sprintf("; adjusted by %s over %d tests, it is no fail: p = %s is above %.4g", name, tests,
 			words.Distinct(adjusted, 'g', 4, c.level), c.level)
 	}
 	c.test.Verdict = shared.Own(&v)

@@ -77,7 +77,7 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 		return by, word(envelope.Error, "given up after %s: more of the commands of its suite failed than max_error_rate allows",
 			words.Plural(s.N(), "counted trial", "counted trials"))
 	case t.Ended == envelope.EndedCheck && s.N() > 0:
-		return by, word(envelope.Error, "it could not be tried any more after %s", words.Plural(s.N(), "counted trial", "counted trials"))
+		return by, word(envelope.Error, "no further trial could be started after %s", words.Plural(s.N(), "counted trial", "counted trials"))
 	case s.N() == 0 && t.CostLimited:
 		return by, word(envelope.Error, "no trial counts: the cost limit was reached before the first (%s)", classes(t.Trials.Excluded))
 	case where == untried:
@@ -123,14 +123,14 @@ func why(t *envelope.Test) string {
 		return "the cost limit was reached"
 	}
 	ended := map[envelope.How]string{
-		envelope.EndedTime:           "the time of the run was over",
+		envelope.EndedTime:           "the time limit was reached",
 		envelope.EndedCut:            "the run was stopped",
 		envelope.EndedSetup:          "the setup of the run failed",
-		envelope.EndedInfrastructure: "too many of them failed for infrastructure reasons",
-		envelope.EndedCheck:          "one of them could not be tried",
+		envelope.EndedInfrastructure: "too many trials failed for infrastructure reasons",
+		envelope.EndedCheck:          "a later trial could not be started",
 		"":                           "the run has not ended",
 	}
-	return cmp.Or(ended[t.Ended], "they are not in this input")
+	return cmp.Or(ended[t.Ended], "its other trials are not in this input")
 }
 
 // notStarted is the verdict on a test that a journal lists and of which there is no trial. That another shard runs it is no

@@ -50,7 +50,7 @@ func TestFewerTrialsThanMeant(t *testing.T) {
 		{"nothing could be tried", all, "V", 20, envelope.EndedCheck, envelope.Error, "no trial counts"},
 		{"still running", all, "PP", 20, "", envelope.Inconclusive, "2 of 20 trials were run: the run has not ended"},
 		{"stopped", all, "PP", 20, envelope.EndedCut, envelope.Inconclusive, "the run was stopped"},
-		{"out of time", all, "PP", 20, envelope.EndedTime, envelope.Pass, "the time of the run was over"},
+		{"out of time", all, "PP", 20, envelope.EndedTime, envelope.Pass, "the time limit was reached"},
 		{"a failure fails all, whatever comes", all, "PF", 20, envelope.EndedCost, envelope.Fail, ""},
 		{"a pass passes any, whatever comes", anyPass, "FP", 20, envelope.EndedCost, envelope.Pass, ""},
 		{"no trial of those there are passes any", anyPass, "FF", 20, envelope.EndedCost, envelope.Fail, "2 of 20"},

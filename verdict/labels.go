@@ -127,7 +127,7 @@ func uncorrected(l *envelope.Labels, of stats.Judged) (notes []string) {
 	case l.Labelled == 0:
 		return []string{"no correction: no trial that counts is labelled"}
 	case l.Labelled == l.Trials:
-		return []string{"no correction: every trial that counts is labelled, so the labels are the pass rate"}
+		return []string{"no correction: every trial that counts is labelled, so the labels give the pass rate"}
 	}
 	if l.RoganGladen == nil {
 		why := fmt.Sprintf("sensitivity and specificity add up to %.2f, so the judge is no better than a coin and cannot be corrected",
@@ -143,7 +143,7 @@ func uncorrected(l *envelope.Labels, of stats.Judged) (notes []string) {
 		notes = append(notes, "no correction by Rogan and Gladen: "+why)
 	}
 	if l.Powered == nil {
-		notes = append(notes, "no prediction-powered correction: one label is too few")
+		notes = append(notes, "no prediction-powered correction: it needs at least two labels")
 	}
 	return notes
 }

@@ -111,7 +111,7 @@ func TestLabelsThatCorrectNothing(t *testing.T) {
 		{"PFPFPP", "PPFF..", "no better than a coin", false, true},
 		{"PF", "PF", "every trial that counts is labelled", false, false},
 		{"PS", ".P", "no trial that counts is labelled", false, false},
-		{"PPFF", "P...", "one label is too few", false, false},
+		{"PPFF", "P...", "it needs at least two labels", false, false},
 		{"PPFFPF", "PPFF..", "", true, true},
 	} {
 		l := sealed(t, labelledTrials(c.said, c.labels), envelope.Policy{}).Summary.Labels

@@ -79,7 +79,7 @@ func TestNotices(t *testing.T) {
 		{"as exit3", map[string]string{"a": forty + "P", "b": "SS"}, exact(policy.TreatExit3, false), "NOTHING PROVED", 3},
 		{"one passed", map[string]string{"a": repeat("P", 36), "b": ten}, exact("", true), "", 0},
 		// 0.9^35 = 0.0250316 is above 0.025, 0.9^36 = 0.0225 below
-		{"no test can pass below 36 trials", map[string]string{"a": ten}, exact("", false), "NOTHING PROVED|NOTHING CAN PASS: a pass takes at least 36 trials of a test, and none has more than 10", 0},
+		{"no test can pass below 36 trials", map[string]string{"a": ten}, exact("", false), "NOTHING PROVED|NOTHING CAN PASS: a pass needs at least 36 trials of a test, and no test has more than 10", 0},
 		{"strictly that is unusable", map[string]string{"a": ten}, exact("", true), "NOTHING PROVED|NOTHING CAN PASS", 2},
 		{"a failure is not excused by it", map[string]string{"a": repeat("F", 10)}, exact("", true), "NOTHING CAN PASS", 1},
 		{"a skipped test beside is none that could pass", map[string]string{"a": ten, "b": "S"}, exact("", false), "NOTHING PROVED|NOTHING CAN PASS", 0},

@@ -215,7 +215,7 @@ func checkOverrides(p envelope.Effective) error {
 	var errs []error
 	for i, o := range p.Overrides {
 		if o.Match == "" && len(o.Labels) == 0 {
-			errs = append(errs, fmt.Errorf("tests[%d] matches no test: give it a match or labels", i))
+			errs = append(errs, fmt.Errorf("tests[%d] has no match and no labels: give one of them", i))
 		}
 		if _, _, err := resolveAlone(someTests(Unresolve(p), o)); err != nil {
 			errs = append(errs, inOverride(i, o, err))

@@ -114,7 +114,7 @@ func checkQuarantine(p envelope.Policy) error {
 		say(q.AtLeast.OK && !(q.AtLeast.V > 0 && q.AtLeast.V < 1),
 			fmt.Sprintf("at_least %s is out of range: give the pass rate of the flaky test, above 0 and below 1", words.Number(q.AtLeast.V)))
 		for _, text := range [][2]string{{"match", q.Match}, {"owner", q.Owner}, {"reason", q.Reason}, {"ticket", q.Ticket}} {
-			say(len(text[1]) > longestNote, fmt.Sprintf("%s is longer than %d bytes", text[0], longestNote))
+			say(len(text[1]) > longestNote, fmt.Sprintf("%s is longer than %d bytes: shorten it", text[0], longestNote))
 		}
 		if says != "" {
 			errs = append(errs, fmt.Errorf("quarantine%s: %s", words.Around(" of ", q.Match), says[2:]))
@@ -345,8 +345,8 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 			words.Plural(n, "quarantine entry has expired and excuses", "quarantine entries have expired and excuse"), fewOf(expired))
 	}
 	if n := len(unmatched); n > 0 {
-		say(envelope.CodeQuarantineUnmatched, "%s no test: %s", words.Plural(n, "quarantine entry matches", "quarantine entries match"),
-			fewOf(unmatched))
+		say(envelope.CodeQuarantineUnmatched, "%s no test: %s; correct the match, or delete the entry",
+			words.Plural(n, "quarantine entry matches", "quarantine entries match"), fewOf(unmatched))
 	}
 	if n := len(over); n > 0 {
 		say(envelope.CodeQuarantineCap, "%s in quarantine, more than the cap of %d, so failures count in %s; remove tests from the "+
@@ -354,8 +354,8 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 			words.Plural(within+n, "test is", "tests are"), w.policy.QuarantineCap.V, fewOf(over))
 	}
 	if !w.dated && len(w.quarantined) > 0 {
-		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the start time of the run is unknown; set started_at, "+
-			"or in JUnit timestamp, with a zone: 2026-03-01T10:00:00Z")
+		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the start time of the run is unknown; set started_at "+
+			"(in JUnit: timestamp) with a time zone, such as 2026-03-01T10:00:00Z")
 	}
 	return found
 }

@@ -247,7 +247,7 @@ func (s *tooFewTrials) nobody() string {
 	if s.tests == 0 || s.able > 0 {
 		return ""
 	}
-	return fmt.Sprintf("a pass takes at least %s of a test, and none has more than %d", words.Plural(s.first.leastPass, "trial", "trials"),
+	return fmt.Sprintf("a pass needs at least %s of a test, and no test has more than %d", words.Plural(s.first.leastPass, "trial", "trials"),
 		s.most)
 }
 
@@ -258,7 +258,7 @@ func (s *tooFewTrials) words() string {
 	if s.first.leastPass == p.MinTrials.V {
 		asks, lower = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V), "min_trials"
 	}
-	says := fmt.Sprintf("%s needs at least %s, and none has more than %d; run more%s, or lower %s", asks,
+	says := fmt.Sprintf("%s needs at least %s, and no test has more than %d; run more%s, or lower %s", asks,
 		words.Count(s.first.leastPass), s.most, words.If(s.limited, " under a higher cost limit"), lower)
 	return says + words.If(s.others > 0, "; "+words.Plural(s.others, "of these tests has", "of these tests have")+
 		" another policy, which needs another number")

@@ -238,7 +238,7 @@ func (q Question) difference() (*Difference, error) {
 // detect answers for one test. Each of the trials it counts costs as often as there are sides.
 func (q Question) detect(formula, sides float64, power func(trials int) float64) (*Detect, error) {
 	if !(formula < 1e15) {
-		return nil, fmt.Errorf("the two rates are too close; they need more than 10^15 trials")
+		return nil, fmt.Errorf("the two rates are too close: they need more than 10^15 trials; give rates farther apart")
 	}
 	effort := func(n int) Effort { return Effort{Trials: n, CostUSD: cost(q.PriceUSD, sides*float64(n))} }
 	d := &Detect{Formula: effort(int(math.Ceil(formula - 1e-9)))}

@@ -21,7 +21,7 @@ func (p *Plan) Document() *block.Document {
 		words.Level(p.Power)}
 	d.About += words.If(p.PriceUSD.OK, ", "+words.Dollars(p.PriceUSD.V)+" per trial")
 	d.Next = p.resume
-	d.About += ". Trials are taken to be independent unless their correlation is given. Nothing here is simulated."
+	d.About += ". Trials are assumed to be independent unless you give their correlation. Nothing here is simulated."
 	add := func(asked bool, part func() block.Part) {
 		if asked {
 			d.Parts = append(d.Parts, part())
@@ -120,8 +120,8 @@ func (d *Decision) expected() *block.Chart {
 
 func (d *Difference) part() block.Part {
 	t := &block.Table{Title: "Trials to distinguish the two rates", Columns: block.Columns("Design", "Test", "Formula", "Exact"),
-		Rows: [][]string{d.Unpaired.row("trials a side", "Fisher")}}
-	runs := []string{d.Unpaired.run("trial a side", "trials a side")}
+		Rows: [][]string{d.Unpaired.row("trials per side", "Fisher")}}
+	runs := []string{d.Unpaired.run("trial per side", "trials per side")}
 	if d.Paired != nil {
 		runs = append(runs, d.Paired.run("pair", "pairs"))
 		t.Rows = append(t.Rows, d.Paired.row("pairs, "+words.Fraction(d.Paired.Discordant)+" of them discordant", "McNemar"))
@@ -129,7 +129,7 @@ func (d *Difference) part() block.Part {
 	part := block.Part{ID: "difference", Title: "To distinguish " + words.Fraction(d.From) + " from " + words.Fraction(d.To) + ", run " +
 		strings.Join(runs, ", or ") + ".",
 		Remark: words.Level(d.Confidence) + " confidence, two-sided, found " + words.Level(d.Power) + " of the time",
-		Blocks: []block.Block{t, d.Unpaired.bars("Power of Fisher's exact test by trials a side", "trials a side")}}
+		Blocks: []block.Block{t, d.Unpaired.bars("Power of Fisher's exact test by trials per side", "trials per side")}}
 	if d.Sequential != nil {
 		part.Add(block.Text{Words: d.Sequential.words(d.Power)})
 	}
@@ -155,10 +155,10 @@ func (c *Clustered) part() block.Part {
 	to, titles := "", []string{"Tests x trials", "Both sides", "Same tests", "Other tests"}
 	if c.To.OK {
 		titles = append(titles, "Power, same", "other")
-		to = ", and the power to see a fall to " + words.Fraction(c.To.V)
+		to = ", and the power to detect a fall to " + words.Fraction(c.To.V)
 	}
-	t := &block.Table{Title: "What designs see", Columns: block.Columns(titles...),
-		Legend: "The smallest fall that is seen" + to + ". Same tests: both sides have them, and all change alike. Other tests: each " +
+	t := &block.Table{Title: "What designs can detect", Columns: block.Columns(titles...),
+		Legend: "The smallest fall that is detected" + to + ". Same tests: both sides have them, and all change alike. Other tests: each " +
 			"side has its own. Normal approximation." + words.If(c.ICC == 0, " --icc sets how trials of a test correlate; 0 is optimistic.")}
 	for i, d := range c.Designs {
 		name := words.Count(d.Tests) + " x " + words.Count(d.Trials) + words.If(i == 0, " (planned)")
@@ -170,7 +170,7 @@ func (c *Clustered) part() block.Part {
 	}
 	first := c.Designs[0]
 	title := "The smallest fall that " + words.Plural(first.Tests, "test", "tests") + " x " + words.Plural(first.Trials, "trial", "trials") +
-		" a side can show: " + fall(first.Same.Detectable) + " on the same tests, " + fall(first.Other.Detectable) + " on other tests."
+		" per side can show: " + fall(first.Same.Detectable) + " on the same tests, " + fall(first.Other.Detectable) + " on other tests."
 	return block.Part{ID: "clustered", Title: title, Blocks: []block.Block{t},
 		Remark: "from a pass rate of " + words.Fraction(c.Rate) + ", trials of a test correlate by " + words.Fraction(c.ICC) + ", " +
 			words.Level(c.Confidence) + " confidence, " + words.Level(c.Power) + " power"}
@@ -178,10 +178,10 @@ func (c *Clustered) part() block.Part {
 
 func (j *Judge) part() block.Part {
 	half := func(v envelope.Opt[float64]) string { return cmp.Or(v.Text(within, halfWidth), "none") }
-	t := &block.Table{Title: "What labels buy", Columns: block.Columns("Labels", "Trials", "Rogan-Gladen", "Powered", "Labels alone",
-		"Judge's own"),
+	t := &block.Table{Title: "Intervals by number of labels", Columns: block.Columns("Labels", "Trials", "Rogan-Gladen", "Powered",
+		"Labels alone", "Judge's own"),
 		Legend: "Half the length of each interval if labels are a random part of the trials, with rates as expected. The judge's own rate is " +
-			"off by " + words.Tenths(math.Abs(j.Seen-j.Rate)) + " points, whatever the trials; the others correct it. " +
+			"off by " + words.Tenths(math.Abs(j.Seen-j.Rate)) + " points, however many trials; the others correct it. " +
 			"Rogan-Gladen: uses only trials without a label. Powered: prediction-powered."}
 	for i, d := range j.Designs {
 		name := words.Plural(d.Labels, "label", "labels")

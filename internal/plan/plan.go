@@ -348,18 +348,18 @@ func (q Question) check() error {
 	say(q.Sequential && q.Rates == nil, "--sequential needs two rates to compare; give --detect as well")
 	say(q.Discordant.OK && q.Rates == nil, "--discordant needs two rates to compare; give --detect as well")
 	say(q.Tests.OK && !(q.Tests.V >= 1 && q.Tests.V <= mostTrials), "--tests %d is out of range: give 1 to %d", q.Tests.V, mostTrials)
-	say(q.Tests.OK && !q.Trials.OK, "for tests, also give how many trials each has (--trials)")
+	say(q.Tests.OK && !q.Trials.OK, "--tests needs the number of trials of each test; give --trials as well")
 	say(q.ICC.OK && !q.Tests.OK && !q.RunThreshold.OK, "--icc needs several tests; give how many (--tests)")
 	say(q.RunThreshold.OK && !q.Expect.OK && q.Envelope == nil,
-		"for a threshold of the run, also give the pass rate you expect (--expect), or a run (run.json)")
+		"--run-threshold needs the pass rate you expect; give --expect as well, or a run (run.json)")
 	say(q.ICC.OK && !(q.ICC.V >= 0 && q.ICC.V <= 1), "--icc %v is out of range: give a correlation from 0 to 1, such as 0.1", q.ICC.V)
-	say(q.Labels.OK && q.Judge == nil, "for labels, also give the sensitivity and specificity of the judge (--judge)")
+	say(q.Labels.OK && q.Judge == nil, "--labels needs the sensitivity and specificity of the judge; give --judge as well")
 	if j := q.Judge; j != nil {
 		usable := j[0] > 0 && j[0] <= 1 && j[1] > 0 && j[1] <= 1
-		say(!usable, "--judge %v:%v is out of range: give its shares of right answers on good and on bad trials, such as 0.95:0.9", j[0], j[1])
+		say(!usable, "--judge %v:%v is out of range: give its shares of right answers for good and for bad trials, such as 0.95:0.9", j[0], j[1])
 		say(usable && !(j[0]+j[1] > 1), "--judge %v:%v is no better than a coin, because sensitivity and specificity add up to 1 or less; "+
 			"labels cannot correct that", j[0], j[1])
-		say(!q.Labels.OK, "for a judge with errors, also give how many trials people label (--labels)")
+		say(!q.Labels.OK, "--judge needs the number of trials that people label; give --labels as well")
 		say(q.Labels.OK && !(q.Labels.V >= 1 && q.Labels.V <= mostTrials), "--labels %d is out of range: give 1 to %d",
 			q.Labels.V, mostTrials)
 		say(q.Labels.V >= q.Trials.Or(judgedTrials), "--labels %d leaves no trial of %d to correct; give more trials than labels (--trials)",

@@ -211,8 +211,8 @@ func (q Question) sequential(settle settling, t *envelope.Test, p envelope.Effec
 	switch {
 	case now == stats.Fail && t.Verdict.PAdjusted.V > p.Alpha.V:
 		if settle.rate >= p.Threshold.V {
-			settle.u.never(fmt.Sprintf("its fail is not significant among many tests, and at its rate so far, %s, more trials do not change that",
-				percent(settle.rate)))
+			settle.u.never(fmt.Sprintf("adjusted for many tests, its fail is not significant; at its rate so far, %s, more trials do not "+
+				"change that", percent(settle.rate)))
 			return 0
 		}
 		decide = deeper(p, q.factor(t))

@@ -46,8 +46,8 @@ func depthPicture(metrics []envelope.Metric) *picture {
 	}
 	p := &picture{Title: "pass@k and pass^k against k", Chart: blank("Chance that one of k trials passes (pass@k), and that " +
 		"all of them pass (pass^k)")}
-	p.Note = "The chance that at least one of k trials passes, and that all k do: mean of the tests. Points are what was seen; bands and " +
-		"their thin lines are the posterior, which holds back where trials are few."
+	p.Note = "The chance that at least one of k trials passes, and that all k do: mean of the tests. Points are estimates from the trials. " +
+		"Bands and their thin lines are the posterior, which differs most with few trials."
 	p.Chart.overDepths([]depthMetric{any, all}, depthLabels)
 	p.Data = depthTable(any, all)
 	return p
@@ -250,8 +250,8 @@ func variantPicture(metrics []envelope.Metric) *picture {
 		all = append(all, m)
 	}
 	p := &picture{Title: "pass^k by variant", Chart: blank("Chance that all of k trials pass, by variant")}
-	p.Note = "The chance that all of k trials pass, mean of the tests of each variant. Points are what was seen; bands and their thin lines " +
-		"are the posterior."
+	p.Note = "The chance that all of k trials pass, mean of the tests of each variant. Points are estimates from the trials. Bands and " +
+		"their thin lines are the posterior."
 	p.Chart.overDepths(all, variantLabels)
 	p.Data = newTable("pass^k by variant", "", "variant", "#k", "#pass^k", "#interval", "#tests")
 	for i, m := range all {

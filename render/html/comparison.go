@@ -191,5 +191,5 @@ func intervalWords(method string) string { return cmp.Or(intervalNames[method], 
 var intervalNames = map[string]string{
 	compare.IntervalPaired: "Tango", compare.IntervalPlain: "Newcombe", compare.IntervalScore: "score, over tests",
 	compare.IntervalCluster: "clustered by test", compare.IntervalGroup: "clustered by group", compare.IntervalT: "Student's t of pairs",
-	compare.IntervalWelch: "Welch's t", compare.IntervalBetting: "betting on pairs, at all times",
+	compare.IntervalWelch: "Welch's t", compare.IntervalBetting: "betting on pairs, valid at any time",
 }

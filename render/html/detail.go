@@ -237,13 +237,13 @@ func stoppingWords(v *envelope.Verdict) string {
 	if !v.StoppedAt.OK || v.StoppedAt.V >= v.N {
 		return ""
 	}
-	later := cmp.Or(words.If(v.Contradicted != nil, "contradict it, so that it does not stand."), "do not change it.")
+	later := cmp.Or(words.If(v.Contradicted != nil, "contradict it, so it is withdrawn."), "do not change it.")
 	return "Decided at trial " + count(v.StoppedAt.V) + " of " + count(v.N) + "; the later ones " + later
 }
 
 func adjustmentWords(v *envelope.Verdict) string {
 	return words.If(v.PAdjusted.OK, "Adjusted for the number of tests: p "+v.PValue.Text("", number)+" becomes "+number(v.PAdjusted.V)+
-		words.If(v.RawStatus != "", ", and "+newBadge(v.RawStatus).Word+" does not stand")+".")
+		words.If(v.RawStatus != "", ", so "+newBadge(v.RawStatus).Word+" becomes UNDECIDED")+".")
 }
 
 func changeWords(v *envelope.Verdict) string {
@@ -272,7 +272,7 @@ func peekingWords(v *envelope.Verdict) string {
 	case v.ValidUnderPeeking.V:
 		return "Valid no matter how often you looked before stopping."
 	case v.Hypotheses != nil:
-		return "Not valid under repeated looks here, as the reason says."
+		return "Not valid here if you looked repeatedly; the reason says why."
 	}
-	return "Valid only if the number of trials was settled before looking at any."
+	return "Valid only if you fixed the number of trials before you looked at results."
 }

@@ -34,8 +34,8 @@ func TestVerdictInWords(t *testing.T) {
 		{"and one that did not", envelope.Verdict{PValue: some(0.01), PAdjusted: some(0.02)}, "Adjusted for the number of tests: p 0.01 becomes 0.02."},
 		{"valid under peeking", envelope.Verdict{ValidUnderPeeking: some(true)}, "Valid no matter how often you looked before stopping."},
 		{"a sequential rule whose trials do not bear it", envelope.Verdict{Rule: "anytime", Hypotheses: hypotheses, ValidUnderPeeking: some(false)},
-			"Tests a pass rate of 0.9 against 0.8: a test at 0.9 fails by chance at most 5 % of the time, one at 0.8 passes at most 20 %. Not valid under repeated looks here, as the reason says."},
-		{"not valid under peeking", envelope.Verdict{ValidUnderPeeking: some(false)}, "Valid only if the number of trials was settled before looking at any."},
+			"Tests a pass rate of 0.9 against 0.8: a test at 0.9 fails by chance at most 5 % of the time, one at 0.8 passes at most 20 %. Not valid here if you looked repeatedly; the reason says why."},
+		{"not valid under peeking", envelope.Verdict{ValidUnderPeeking: some(false)}, "Valid only if you fixed the number of trials before you looked at results."},
 	} {
 		if got := strings.ReplaceAll(strings.Join(verdictSentences(&c.v), " "), nbsp, " "); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)

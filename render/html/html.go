@@ -187,7 +187,7 @@ func severityCount(n int, s envelope.Severity) string {
 }
 
 func metricTable(metrics []envelope.Metric) *table {
-	const about = "The interval is of the posterior mean, which has a prior: the estimate of these trials may lie outside"
+	const about = "Except for avg, the interval is of the posterior mean, which has a prior: the estimate may be outside it"
 	t := newTable("Metrics", about, "metric", "parameters", "variant", "#estimate", "#posterior mean", "#its interval", "#sigma",
 		"#tests", "note")
 	for i := range metrics {

@@ -314,7 +314,7 @@ func TestLabelsOfTrials(t *testing.T) {
 	e.Summary.Add(envelope.Fail)
 	text := words(render(t, e))
 	for _, want := range []string{
-		"Labelled fail and judged pass: trial 1; labelled pass and judged not: trial 2.", "labelled pass, judged fail", "labelled fail",
+		"Labelled fail and judged pass: trial 1; labelled pass and not judged pass: trial 2.", "labelled pass, judged fail", "labelled fail",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)

@@ -47,7 +47,7 @@ func TestShowLabels(t *testing.T) {
 		c.Truth.Set(1, envelope.Fail)
 	})
 	text := shownIn(t, s, Options{Width: 120})
-	for _, want := range []string{"trial 1  FAIL  labelled pass, judged fail  1 call", "trial 2  FAIL  labelled fail  1 call", "labelled pass and judged not: trial 1"} {
+	for _, want := range []string{"trial 1  FAIL  labelled pass, judged fail  1 call", "trial 2  FAIL  labelled fail  1 call", "labelled pass and not judged pass: trial 1"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q:\n%s", want, text)
 		}

@@ -203,7 +203,7 @@ func (r *report) metricsInOne() string {
 // metricsRemark says whose interval it is. It stands beside two numbers, and the nearer one to a reader's mind can lie outside it.
 func (r *report) metricsRemark(columns []placed) string {
 	return words.If(has(columns, meanTitle) && has(columns, intervalColumn), r.ink.faint.Render(r.sign.dot+"the"+
-		r.e.Policy.Confidence.Text(" ", words.Level)+" interval is of the posterior mean; Value may lie outside it"))
+		r.e.Policy.Confidence.Text(" ", words.Level)+" interval is of the posterior mean, except for avg; Value may be outside it"))
 }
 
 func (r *report) metricName(m *envelope.Metric) string { return r.field(standing.MetricName(m)) }

@@ -76,7 +76,7 @@ const (
 	Early          How = "early"          // no further trial could have changed the verdict
 	Full           How = "full"           // all its trials count
 	Cost           How = "cost"           // the cost limit was reached
-	Time           How = "time"           // the time of the run was over
+	Time           How = "time"           // the time limit was reached
 	Infrastructure How = "infrastructure" // too many trials had to be replaced
 	CheckFailed    How = "check"          // it could not be tried at all
 	CutShort       How = "cut"            // the run was stopped
@@ -91,7 +91,7 @@ type Why string
 // The reasons to cut a trial off.
 const (
 	Interrupted Why = "interrupt" // the run was stopped
-	TimeOver    Why = "time"      // the time of the run was over
+	TimeOver    Why = "time"      // the time limit was reached
 	Lost        Why = "lost"      // the runner died
 	TestOver    Why = "ended"     // its test had ended
 	Broken      Why = "broken"    // the infrastructure broke it before it told a test

@@ -35,7 +35,7 @@
 //
 // An attempt that was cut off is no trial. It starts again under its number, now or when the
 // run is resumed. The second time, unless a person stopped it, it is recorded: as
-// infrastructure if the runner died, as a timeout if the time of the run was over.
+// infrastructure if the runner died, as a timeout if the time limit was reached.
 //
 // # Pairs
 //

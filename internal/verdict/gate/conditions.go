@@ -164,7 +164,7 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 		return envelope.Fail, "no test has " + strings.Join(each.Of(e.paths, path.String), " and ")
 	case len(failed) == 0:
 		return envelope.Pass, "true in all " + words.Plural(asked, "test", "tests") + " that have the value" +
-			words.If(excused > 0, " but "+words.Plural(excused, "flaky one", "flaky ones")+" in quarantine")
+			words.If(excused > 0, " except "+words.Plural(excused, "flaky one", "flaky ones")+" in quarantine")
 	}
 	const gateNames = 3 // the most tests that the outcome of a failed gate names
 	return envelope.Fail, "false in " + words.Of(len(failed), asked, "test", "tests") + ": " + words.First(failed, gateNames, strings.Clone)

@@ -64,12 +64,12 @@ func NewView(e *envelope.Envelope, t *envelope.Test, first int, two bool, second
 	}
 	if two && second == Anywhere && first >= 0 && first < t.Rows.Len() {
 		if second = opposite(e, t, first); second < 0 {
-			return nil, fmt.Errorf("%s: no trial of opposite result to trial %d has a recorded conversation; leave out --against, or name a trial "+
-				"with it", t.Key.RunnerName(), first+1)
+			return nil, fmt.Errorf("%s: no trial with the opposite result of trial %d has a recorded conversation; leave out --against, or give "+
+				"it a trial number", t.Key.RunnerName(), first+1)
 		}
 	}
 	if two && second == first && first >= 0 {
-		return nil, fmt.Errorf("%s: trial %d cannot be compared with itself; name another with --against", t.Key.RunnerName(), first+1)
+		return nil, fmt.Errorf("%s: trial %d cannot be compared with itself; give another trial to --against", t.Key.RunnerName(), first+1)
 	}
 	wanted := []int{first}
 	if two {

@@ -22,7 +22,7 @@ var anytimeRule = Rule{
 
 func anytimeOf(p envelope.Policy) (stats.Anytime, error) {
 	if p.Gap.V <= 0 {
-		return stats.Anytime{}, fmt.Errorf("anytime gap is %s: it must be above 0, or a rate at the threshold could pass and fail",
+		return stats.Anytime{}, fmt.Errorf("gap %s is out of range for rule anytime: give a gap above 0, such as 0.1",
 			words.Number(p.Gap.V))
 	}
 	return stats.NewAnytime(p.Threshold.V, p.Gap.V, p.Alpha.V, p.Beta.V)

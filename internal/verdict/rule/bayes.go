@@ -9,7 +9,7 @@ import (
 )
 
 var bayesRule = Rule{
-	Name: "bayes", Doc: "passes when the pass rate reaches the threshold with the probability --confidence, from a uniform prior",
+	Name: "bayes", Doc: "passes when the probability that the rate reaches the threshold is at least --confidence, from a uniform prior",
 	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: judgeBayes, Counts: countsBayes, PValue: binomialP,
 	Asks: asks("bayes: pass rate at least"), Explains: explainBayes,
 }

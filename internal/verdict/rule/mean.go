@@ -12,7 +12,7 @@ import (
 )
 
 var meanRule = Rule{
-	Name: "mean", Doc: "passes when the mean score reaches the threshold; without a score, a pass is 1 and a failure 0; an error is 0 at most",
+	Name: "mean", Doc: "passes when the mean score reaches the threshold; without a score, a pass is 1 and a failure 0; an error is at most 0",
 	Reports: "mean", Scored: true, Fill: fillMean, Check: finiteThreshold, Judge: judgeMean, Scores: scoresByMean,
 	Asks: asksMean,
 }

@@ -294,7 +294,7 @@ func (s Summary) interval(confidence float64) (lo, hi float64, err error) {
 	case s.N < 2:
 		return lo, hi, errors.New("an interval of the mean needs at least 2 scores")
 	case !envelope.Finite(s.Mean).OK || !envelope.Finite(s.Deviation).OK:
-		return lo, hi, errors.New("the scores are too large for an interval of their mean")
+		return lo, hi, errors.New("the scores are too large for an interval of their mean: scale them down")
 	}
 	lo, hi, err = s.TInterval(confidence)
 	if err != nil || s.least < 0 || s.most > 1 {

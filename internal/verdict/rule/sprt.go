@@ -10,7 +10,7 @@ import (
 )
 
 var sprtRule = Rule{
-	Name: "sprt", Doc: "tests threshold against threshold - gap (Wald); stops at the first boundary, but later trials can take back a pass",
+	Name: "sprt", Doc: "tests threshold against threshold - gap (Wald); stops at the first boundary, but later trials can withdraw a pass",
 	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkSPRT, Judge: judgeSPRT, Counts: countsSPRT,
 	Onward: onwardSPRT, Hypotheses: hypothesesSPRT,
 	Asks: asksSequential("sprt", hypothesesSPRT), Explains: explainHypotheses,

@@ -100,8 +100,8 @@ func Votes(v envelope.VoteParts, detailed bool) string {
 	}
 	numbers := words.Join("; ", words.Count(v.Votes)+" votes on "+words.Plural(v.Trials, "trial", "trials"),
 		words.If(v.Alpha.OK, fmt.Sprintf("agreement beyond chance (alpha) %.2f", v.Alpha.V)),
-		words.If(v.Graded > 0, words.Plural(v.Graded, "trial has", "trials have")+" votes between pass and fail, counted as one of both"))
-	variances := words.Join(", ", part("variance of judging again", v.Judge), part("of trying again", v.Agent))
+		words.If(v.Graded > 0, words.Plural(v.Graded, "trial has", "trials have")+" votes between pass and fail, counted as one of the two"))
+	variances := words.Join(", ", part("variance of the judge", v.Judge), part("of the agent", v.Agent))
 	e := v.Share
 	if e == nil {
 		return words.Join("; ", numbers, variances)
@@ -150,7 +150,7 @@ func Misjudged(t *envelope.Test) string {
 		trials[kind] = append(trials[kind], words.Count(i+1))
 	}
 	var says []string
-	for kind, what := range []string{"labelled fail and judged pass", "labelled pass and judged not", "labelled as another category"} {
+	for kind, what := range []string{"labelled fail and judged pass", "labelled pass and not judged pass", "labelled as another category"} {
 		named := trials[kind]
 		says = append(says, words.Around(what+": trial"+words.If(len(named) > 1, "s")+" ", words.First(named, most, strings.Clone)))
 	}

@@ -26,7 +26,7 @@ func TestMisjudged(t *testing.T) {
 			t.Errorf("trial %d: %q, want %q", trial, got, want)
 		}
 	}
-	if got, want := standing.Misjudged(&envelope.Test{Rows: rows}), "labelled fail and judged pass: trial 2; labelled pass and judged not: trials 3, 5"; got != want {
+	if got, want := standing.Misjudged(&envelope.Test{Rows: rows}), "labelled fail and judged pass: trial 2; labelled pass and not judged pass: trials 3, 5"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	passing := envelope.Columns{Given: []envelope.Given(strings.Repeat("P", 13))}
