@@ -129,7 +129,7 @@ func manualPolicy(t *testing.T, rule string, threshold float64) envelope.Effecti
 	return p
 }
 
-var manualThresholds = []float64{0.5, 0.8, 0.9, 0.95, 0.99}
+var manualThresholds = []float64{0.8, 0.9, 0.95, 0.99}
 
 // sizes are the largest chances, over 5 to 1000 trials, with which a rule fails and
 // passes a test that is exactly at the threshold.

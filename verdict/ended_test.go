@@ -46,7 +46,7 @@ func TestFewerTrialsThanMeant(t *testing.T) {
 	}{
 		{"the contract's words", all, strings.Repeat("P", 12), 20, envelope.EndedCost, envelope.Pass, "; 12 of 20 trials were run: the cost limit was reached, and the missing trials could change the verdict"},
 		{"the contract's example: too many were replaced", all, "PPPXXXX", 20, envelope.EndedInfrastructure, envelope.Inconclusive, "3 of 20 trials were run, besides 4 that are excluded ("},
-		{"the one that could not be tried may have failed", all, "PPV", 20, envelope.EndedCheck, envelope.Error, "it could not be tried any more after 2 counted trials"},
+		{"the one that could not be tried may have failed", all, "PPV", 20, envelope.EndedCheck, envelope.Error, "no further trial could be started after 2 counted trials"},
 		{"nothing could be tried", all, "V", 20, envelope.EndedCheck, envelope.Error, "no trial counts"},
 		{"still running", all, "PP", 20, "", envelope.Inconclusive, "2 of 20 trials were run: the run has not ended"},
 		{"stopped", all, "PP", 20, envelope.EndedCut, envelope.Inconclusive, "the run was stopped"},

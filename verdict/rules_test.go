@@ -416,7 +416,7 @@ func TestResolveRefuses(t *testing.T) {
 		{"keep_details", envelope.Policy{KeepDetails: "some"}, "a number"},
 		{"an override is checked too", envelope.Policy{Overrides: []envelope.Override{{Match: "a*", Policy: under("wilson", 0)}}}, "tests[0].rule wilson"},
 		{"sprt beside a rule of the same kind: no p-value anywhere", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Adjust: "holm", Overrides: []envelope.Override{{Match: "a", Policy: under("any", 0)}}}, "use rule anytime"},
-		{"an override for nothing", envelope.Policy{Overrides: []envelope.Override{{Policy: under("any", 0)}}}, "matches no test"},
+		{"an override for nothing", envelope.Policy{Overrides: []envelope.Override{{Policy: under("any", 0)}}}, "tests[0] has no match and no labels"},
 	} {
 		_, err := Resolve(c.policy)
 		if err == nil || !strings.Contains(err.Error(), c.says) {

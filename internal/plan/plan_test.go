@@ -261,7 +261,7 @@ func TestClusteredQuestions(t *testing.T) {
 		q    Question
 		says string
 	}{
-		{Question{Tests: envelope.Some(20)}, "give how many trials each has"},
+		{Question{Tests: envelope.Some(20)}, "needs the number of trials of each test; give --trials as well"},
 		{Question{Tests: envelope.Some(0), Trials: envelope.Some(1)}, "out of range"},
 		{Question{ICC: envelope.Some(0.1), Trials: envelope.Some(1)}, "give how many (--tests)"},
 		{Question{Tests: envelope.Some(2), Trials: envelope.Some(1), ICC: envelope.Some(1.5)}, "0 to 1"},
@@ -312,12 +312,12 @@ func TestJudge(t *testing.T) {
 
 func TestJudgeRefuses(t *testing.T) {
 	for want, q := range map[string]Question{
-		"no better than a coin":                    {Judge: &[2]float64{0.5, 0.5}, Labels: envelope.Some(50)},
-		"out of range":                             {Judge: &[2]float64{1.5, 0.5}, Labels: envelope.Some(50)},
-		"give how many trials people":              {Judge: &[2]float64{0.9, 0.9}},
-		"sensitivity and specificity of the judge": {Labels: envelope.Some(50)},
-		"--labels 0 is out of range":               {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(0)},
-		"more trials than labels":                  {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(50), Trials: envelope.Some(50)},
+		"no better than a coin": {Judge: &[2]float64{0.5, 0.5}, Labels: envelope.Some(50)},
+		"out of range":          {Judge: &[2]float64{1.5, 0.5}, Labels: envelope.Some(50)},
+		"needs the number of trials that people label; give --labels": {Judge: &[2]float64{0.9, 0.9}},
+		"sensitivity and specificity of the judge":                    {Labels: envelope.Some(50)},
+		"--labels 0 is out of range":                                  {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(0)},
+		"more trials than labels":                                     {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(50), Trials: envelope.Some(50)},
 	} {
 		q.Confidence, q.Power = 0.95, 0.8
 		if _, err := New(q); err == nil || !strings.Contains(err.Error(), want) {

@@ -30,7 +30,7 @@ func TestVerdictInWords(t *testing.T) {
 			"Passes when the probability of a rate of 0.7 or more reaches 95 %, fails when that of a lower rate does and the rate seen is below, and is undecided between."},
 		{"a rule of a later version", envelope.Verdict{Rule: "new", Threshold: some(0.7), Interval: interval}, ""},
 		{"an adjustment that changed the verdict", envelope.Verdict{PValue: some(0.01), PAdjusted: some(0.2), RawStatus: envelope.Fail},
-			"Adjusted for the number of tests: p 0.01 becomes 0.2, and FAIL does not stand."},
+			"Adjusted for the number of tests: p 0.01 becomes 0.2, so FAIL becomes UNDECIDED."},
 		{"and one that did not", envelope.Verdict{PValue: some(0.01), PAdjusted: some(0.02)}, "Adjusted for the number of tests: p 0.01 becomes 0.02."},
 		{"valid under peeking", envelope.Verdict{ValidUnderPeeking: some(true)}, "Valid no matter how often you looked before stopping."},
 		{"a sequential rule whose trials do not bear it", envelope.Verdict{Rule: "anytime", Hypotheses: hypotheses, ValidUnderPeeking: some(false)},

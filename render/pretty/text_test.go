@@ -197,7 +197,7 @@ func TestWhoseInterval(t *testing.T) {
 	e := &envelope.Envelope{Metrics: []envelope.Metric{{Name: "pass_hat_k", Params: map[string]any{"k": 4}, Value: some(0.655), Mu: some(0.5195), Lo: some(0.4052), Hi: some(0.6338), TestsUsed: 11, TestsTotal: 12}}}
 	e.Policy.Confidence, e.Policy.Metrics = some(0.9), "all"
 	out := render(t, e, Options{Detailed: true, Width: 80})
-	want := "Metrics · the 90 % interval is of the posterior mean, except for avg; Value may be outside it\n" +
+	want := "Metrics · the 90 % interval is of the posterior mean, except for avg; Value\n  may be outside it\n" +
 		"Metric   Value  Posterior mean  Interval          Tests\n" + strings.Repeat("─", 55) + "\n" +
 		"pass^4  0.6550          0.5195  [0.4052, 0.6338]  11/12\n"
 	if !strings.Contains(out, want) {

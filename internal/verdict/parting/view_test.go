@@ -84,7 +84,7 @@ func TestNewViewOfNothing(t *testing.T) {
 		{5, 0, false, "t has no trial 6: its last one is trial 2"},
 		{0, Anywhere, true, "t: no trial with the opposite result of trial 1 has a recorded conversation; leave out --against, or give it a trial number"},
 		{0, 7, true, "t has no trial 8"},
-		{1, 1, true, "t: trial 2 cannot be compared with itself; name another with --against"},
+		{1, 1, true, "t: trial 2 cannot be compared with itself; give another trial to --against"},
 	} {
 		if _, err := NewView(e, test, c.first, c.two, c.second); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
